@@ -1,0 +1,51 @@
+package finding
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Claim is foreign text: a server's own words, a file name, a branch. Every
+// renderer prints it through one of its methods, never as it stands.
+type Claim string
+
+// ClaimWidth is the most characters of one claim that a renderer shows.
+const ClaimWidth = 300
+
+// String is the text on one line with everything that does not show made
+// visible, so that it cannot move a cursor, start a line or pose as our words.
+func (c Claim) String() string {
+	var b strings.Builder
+	for _, r := range string(c) {
+		switch {
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case shows(r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		}
+	}
+	return b.String()
+}
+
+// Short is String, cut to at most n characters with an ellipsis.
+func (c Claim) Short(n int) string {
+	runes := []rune(c.String())
+	if len(runes) <= n {
+		return string(runes)
+	}
+	return string(runes[:n-1]) + "…"
+}
+
+// Quote is Short(ClaimWidth) in double quotes, for prose.
+func (c Claim) Quote() string {
+	return `"` + strings.ReplaceAll(c.Short(ClaimWidth), `"`, `\"`) + `"`
+}
+
+func shows(r rune) bool {
+	return r == ' ' || unicode.IsGraphic(r) && !unicode.Is(unicode.Zs, r) && r != unicode.ReplacementChar
+}

@@ -1,0 +1,79 @@
+package finding
+
+import "encoding/json"
+
+// The forms of further JSON results.
+const (
+	ListSchema        = "toolwarrant.list/1"
+	EnvironmentSchema = "toolwarrant.env/1"
+	LockSchema        = "toolwarrant.show/1"
+)
+
+// Listing is what a repository declares and seals.
+type Listing struct {
+	Schema  string    `json:"schema"`
+	Files   []string  `json:"files"`
+	Servers []Listed  `json:"servers"`
+	Invalid []Finding `json:"invalid"` // locks that are not believed
+	Unread  []Finding `json:"unread"`  // files that could not be read, and what is wrong with others
+}
+
+// Listed is one declared or sealed server.
+type Listed struct {
+	Name     string    `json:"name"`
+	State    string    `json:"state"` // sealed, changed, not-sealed, not-declared, launch-approved, disabled, revoked, inactive or not-understood
+	Location Location  `json:"location"`
+	Places   []string  `json:"places"`
+	Pin      string    `json:"pin,omitempty"`
+	Command  []string  `json:"command"`
+	Launch   string    `json:"launch"`
+	Surface  string    `json:"surface,omitempty"`
+	Lock     string    `json:"lock,omitempty"`
+	Tools    int       `json:"tools"`
+	Clients  []Client  `json:"clients"`
+	Findings []Finding `json:"findings"`
+}
+
+// Environments tells what servers would get.
+type Environments struct {
+	Schema  string              `json:"schema"`
+	Servers []ServerEnvironment `json:"servers"`
+}
+
+// ServerEnvironment is what one server would get.
+type ServerEnvironment struct {
+	Name        string      `json:"name"`
+	Environment Environment `json:"environment"`
+}
+
+// LockView is a lock for people and programs; Inspection holds its surface.
+type LockView struct {
+	Schema     string      `json:"schema"`
+	File       string      `json:"file"`
+	Places     []string    `json:"places"`
+	State      string      `json:"state"`
+	LaunchID   string      `json:"launchDigest"`
+	Variables  []string    `json:"variables"` // names that the launch binds
+	Inspection *Inspection `json:"surface,omitempty"`
+}
+
+// Explanation is a rule for people and programs.
+type Explanation struct {
+	ID      string `json:"id"`
+	Level   Level  `json:"level"`
+	Outcome string `json:"outcome"`
+	Title   string `json:"title"`
+	Why     string `json:"why"`
+	Remedy  string `json:"remedy"`
+	Bad     Sample `json:"bad"`
+	Good    Sample `json:"good"`
+}
+
+// Sample is an example on which a rule fires, or does not.
+type Sample struct {
+	File     string          `json:"file,omitempty"`
+	Manifest string          `json:"manifest,omitempty"`
+	Old      json.RawMessage `json:"old,omitempty"`
+	New      json.RawMessage `json:"new,omitempty"`
+	Text     string          `json:"text,omitempty"`
+}
