@@ -1,0 +1,134 @@
+package manifest
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/toolwarrant/toolwarrant/finding"
+)
+
+// Found is a file that declares servers, by its path in the tree.
+type Found struct {
+	Path    string
+	Dialect string
+}
+
+// Find walks a tree for files that any dialect claims, in every folder except
+// ".git". Names are compared as file systems that fold them do, so that
+// ".MCP.json" is found; such a file is a finding of its own. A claimed name that
+// is a link is found when it leads to a file of the tree, else it is a finding;
+// other links to folders are not walked, their targets are walked where they
+// are. Folders that cannot be listed are findings too.
+func Find(fsys fs.FS) (files []Found, problems []finding.Finding) {
+	w := walker{fsys: fsys}
+	_ = fs.WalkDir(fsys, ".", w.visit)
+	return w.files, w.problems
+}
+
+type walker struct {
+	fsys     fs.FS
+	files    []Found
+	problems []finding.Finding
+}
+
+func (w *walker) visit(name string, d fs.DirEntry, err error) error {
+	switch {
+	case err != nil:
+		w.problem(*unread(finding.At(visible(name), 1, 1), "the folder cannot be listed", "check its permissions"))
+		return fs.SkipDir
+	case !utf8.ValidString(name):
+		return w.unnamed(name, d.IsDir())
+	case d.IsDir() && d.Name() == ".git":
+		return fs.SkipDir
+	case d.IsDir():
+	case d.Type()&fs.ModeSymlink != 0:
+		w.link(name)
+	default:
+		w.file(name)
+	}
+	return nil
+}
+
+// unnamed reports a name that is not UTF-8. A folder may hold configurations, so
+// that one leaves the scan incomplete; no claimed name has such bytes.
+func (w *walker) unnamed(name string, dir bool) error {
+	at := finding.At(visible(name), 1, 1)
+	if dir {
+		w.problem(*unread(at, "the folder's name is not UTF-8", "rename it"))
+		return fs.SkipDir
+	}
+	w.problem(finding.New("check/unread-name", finding.Note, at, "not read: the file's name is not UTF-8"))
+	return nil
+}
+
+// file takes a name that is no folder if a dialect claims it.
+func (w *walker) file(name string) {
+	d, exact := claim(name)
+	if d == nil {
+		return
+	}
+	w.files = append(w.files, Found{name, d.name})
+	if exact {
+		return
+	}
+	meant := strings.Join(d.claims[0], "/")
+	f := finding.New("launch/variant-spelling", finding.Error, finding.At(name, 1, 1),
+		fmt.Sprintf("file systems that fold names read this file as %s", meant))
+	f.Hint = "rename it to " + meant + ", or to a name that no host reads"
+	w.problem(f)
+}
+
+// link follows a link that bears a claimed name, or the name of a folder that
+// claimed files stand in, to see where it leads.
+func (w *walker) link(name string) {
+	d, _ := claim(name)
+	if d == nil && !claimsFolder(path.Base(name)) {
+		return
+	}
+	info, err := fs.Stat(w.fsys, name)
+	switch {
+	case err != nil:
+		w.problem(*unread(finding.At(name, 1, 1), "a link that leads out of the tree or nowhere", "replace it by what it points to"))
+	case info.IsDir():
+		w.linkedFolder(name)
+	case d != nil:
+		w.file(name)
+	}
+}
+
+// linkedFolder looks for claimed files in a folder that only the link's name
+// makes a claimed one.
+func (w *walker) linkedFolder(name string) {
+	list, err := fs.ReadDir(w.fsys, name)
+	if err != nil {
+		w.problem(*unread(finding.At(name, 1, 1), "the folder cannot be listed", "check its permissions"))
+		return
+	}
+	for _, d := range list {
+		inside := name + "/" + d.Name()
+		if own, _ := claim(d.Name()); own != nil || d.IsDir() || !utf8.ValidString(inside) {
+			continue
+		}
+		w.file(inside)
+	}
+}
+
+func (w *walker) problem(f finding.Finding) { w.problems = append(w.problems, f) }
+
+// visible writes the bytes of a name that are no UTF-8 as \xHH.
+func visible(name string) string {
+	var b strings.Builder
+	for len(name) > 0 {
+		r, n := utf8.DecodeRuneInString(name)
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\x%02x`, name[0])
+		} else {
+			b.WriteString(name[:n])
+		}
+		name = name[n:]
+	}
+	return b.String()
+}
