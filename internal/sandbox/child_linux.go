@@ -1,0 +1,3 @@
+package sandbox
+
+var builtin = []Role{{"supervise", supervise}}

@@ -1,0 +1,13 @@
+package sandbox
+
+import (
+	"os"
+	"syscall"
+)
+
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+}
+
+// signalGroup kills the process: Windows has no signal that asks it to end.
+func signalGroup(p *os.Process, _ word) { _ = p.Kill() }
