@@ -1,0 +1,65 @@
+package scanner
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/lockfile"
+)
+
+// compareLive sets a reading against the target's lock.
+func compareLive(s Subject, r reading) Subject {
+	s.Cause = finding.Upstream
+	switch {
+	case r.result.Unstable:
+		s.State, s.Reason = unstable, r.result.Detail
+		return s
+	case r.entry == nil:
+		s.State, s.Reason, s.Hint = unread, r.why(), r.hint()
+		return s
+	}
+	s.New = r.entry
+	if s.Old.Read == nil {
+		s.State, s.Reason = pending, fmt.Sprintf("its launch is approved, its surface %s is not", Short(r.entry.Surface()))
+		s.Hint = "toolwarrant seal shows what was read and asks"
+		return s
+	}
+	return compareSurfaces(s, *s.Old, *r.entry)
+}
+
+func compareSurfaces(s Subject, old, new lockfile.Entry) Subject {
+	s.Changes = lockfile.Diff(old, new)
+	switch {
+	case old.Surface() == new.Surface():
+		s.State = compared
+	case len(new.Tools()) == 0 && len(old.Tools()) > 0:
+		s.State, s.Changes = vanished, nil
+	case !sameProbe(old.Read.Probe, new.Read.Probe):
+		s.State, s.Changes = probeDiffers, nil
+		s.Reason = "probe-differs: its surface differs, and it was read in another way than its lock (" + probeDifference(old.Read.Probe, new.Read.Probe) + ")"
+	default:
+		s.State = compared
+	}
+	return s
+}
+
+func sameProbe(a, b lockfile.Probe) bool {
+	return probeDifference(a, b) == ""
+}
+
+// probeDifference names the first way in which two readings differ.
+func probeDifference(a, b lockfile.Probe) string {
+	switch {
+	case a.Platform != b.Platform:
+		return fmt.Sprintf("platform %s, not %s", b.Platform, a.Platform)
+	case a.Client != b.Client:
+		return fmt.Sprintf("client %s, not %s", b.Client, a.Client)
+	case !bytes.Equal(a.Capabilities, b.Capabilities):
+		return "other client capabilities"
+	case !slices.Equal(a.RealEnv, b.RealEnv):
+		return fmt.Sprintf("real values for %q, not %q", b.RealEnv, a.RealEnv)
+	}
+	return ""
+}

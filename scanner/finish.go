@@ -1,0 +1,51 @@
+package scanner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"github.com/toolwarrant/toolwarrant/finding"
+)
+
+// fingerprint identifies a finding over time: the rule, the target, what the
+// finding is about, and the digests of what was judged, so that new content is
+// a new finding.
+func fingerprint(r finding.Report, f finding.Finding) string {
+	parts := []string{f.Rule, f.Target}
+	if f.Change != nil {
+		parts = append(parts, f.Change.List, f.Change.Item, f.Change.Path, f.Change.New)
+	} else if f.Target == "" {
+		parts = append(parts, f.Location.File, f.Message)
+	}
+	for _, t := range r.Targets {
+		if t.Name == f.Target && t.Location == f.Location {
+			parts = append(parts, t.Launch, t.Surface)
+		}
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// next says what a person does about the worst of a report.
+func next(r finding.Report) string {
+	for _, want := range []struct{ status, text string }{
+		{string(finding.Escalated), "toolwarrant seal NAME   shows the difference and asks"},
+		{string(finding.StatusRefused), "toolwarrant seal NAME   shows the launch, starts it and asks"},
+		{string(finding.StatusUndetermined), "toolwarrant inspect --from FILE --server NAME   shows what stopped it"},
+		{string(finding.Drifted), "toolwarrant seal NAME   shows the difference and asks"},
+	} {
+		for _, t := range r.Targets {
+			if string(t.Status) == want.status && !strings.HasSuffix(t.Location.File, LockSuffix) {
+				return strings.NewReplacer("NAME", plainName(t), "FILE", t.Location.File).Replace(want.text)
+			}
+		}
+	}
+	return ""
+}
+
+func plainName(t finding.Target) string {
+	target := Target{Name: t.Name}
+	target.Launch.Digest = t.Launch
+	return sealName(target)
+}

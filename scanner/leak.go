@@ -1,0 +1,115 @@
+package scanner
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/inspect"
+	"github.com/toolwarrant/toolwarrant/internal/secret"
+	"github.com/toolwarrant/toolwarrant/internal/surface"
+)
+
+// shortest is the length in bytes from which a value is looked for: a shorter
+// one stands in honest text by chance.
+const shortest = 6
+
+// granted lists the secret values that a start hands to the server: arguments
+// that are secret, and variables given with their real value.
+func granted(t Target, plan inspect.Environment) []string {
+	var out []string
+	for _, a := range t.Declared[0].Launch.Argv {
+		if a.Secret > 0 {
+			out = append(out, secretParts(a.Text.Reveal(), a.Shown)...)
+		}
+	}
+	for _, v := range plan.Given {
+		if v.Kind == inspect.Real || v.Kind == inspect.Inherited && secret.NameLooksSecret(v.Name) {
+			out = append(out, v.Value.Reveal())
+		}
+	}
+	out = slices.DeleteFunc(out, func(s string) bool { return len(s) < shortest })
+	// longest first, so that a value that holds another is replaced whole
+	slices.SortFunc(out, func(a, b string) int { return len(b) - len(a) })
+	return slices.Compact(out)
+}
+
+// secretParts are the pieces of text that its masked form leaves out.
+func secretParts(text, shown string) []string {
+	out := []string{text}
+	for _, piece := range strings.Split(shown, secret.Mark) {
+		before, after, ok := strings.Cut(text, piece)
+		if piece == "" || !ok {
+			continue
+		}
+		out = append(out, before)
+		text = after
+	}
+	return append(out, text)
+}
+
+// spellings are the forms in which a server may repeat a value.
+func spellings(value string) []string {
+	reversed := []rune(value)
+	slices.Reverse(reversed)
+	quoted, _ := json.Marshal(value) // a string always marshals
+	return []string{
+		value, string(reversed), string(quoted[1 : len(quoted)-1]),
+		hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value))),
+		strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(value)), "="),
+		strings.TrimRight(base64.URLEncoding.EncodeToString([]byte(value)), "="),
+		url.QueryEscape(value), url.PathEscape(value),
+	}
+}
+
+// redact takes granted values out of foreign text.
+func redact(text string, values []string) string {
+	for _, v := range values {
+		for _, s := range spellings(v) {
+			text = strings.ReplaceAll(text, s, secret.Mark)
+		}
+	}
+	return text
+}
+
+// repeats reports whether a surface holds a granted value in any spelling.
+func repeats(s surface.Surface, values []string) bool {
+	texts := [][]byte{s.Server.Capabilities, []byte(s.Server.Name), []byte(s.Server.Version)}
+	if s.Instructions != nil {
+		texts = append(texts, []byte(*s.Instructions))
+	}
+	for _, list := range s.Lists {
+		for _, item := range list.Items {
+			texts = append(texts, item.Raw)
+		}
+	}
+	for _, v := range values {
+		for _, spelling := range spellings(v) {
+			if slices.ContainsFunc(texts, func(t []byte) bool { return bytes.Contains(t, []byte(spelling)) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withhold redacts what a result says in the server's words, and drops a
+// surface that repeats a value: nothing of it may be shown or sealed.
+func withhold(r inspect.Result, values []string) inspect.Result {
+	if len(values) == 0 {
+		return r
+	}
+	r.LastWords, r.Answer = redact(r.LastWords, values), redact(r.Answer, values)
+	for i := range r.Requests {
+		r.Requests[i] = redact(r.Requests[i], values)
+	}
+	if repeats(r.Surface, values) {
+		r.Surface = surface.Surface{}
+		r.Reason, r.Detail, r.Answer, r.Stage = inspect.Unreadable, "its declaration repeats a secret value that it was given; all of it is withheld", "", "listing"
+	}
+	return r
+}

@@ -1,0 +1,119 @@
+package scanner
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/lockfile"
+)
+
+// List tells every declared or sealed server; nothing is started.
+func List(r Repo) finding.Listing {
+	out := finding.Listing{Schema: finding.ListSchema, Files: append([]string{}, r.Files...),
+		Servers: []finding.Listed{}, Invalid: []finding.Finding{}, Unread: append([]finding.Finding{}, r.Problems...)}
+	for _, t := range r.Targets {
+		out.Servers = append(out.Servers, listed(t))
+	}
+	for _, l := range r.Locks {
+		if l.Invalid != nil {
+			out.Invalid = append(out.Invalid, judge(lockSubject(l))...)
+		}
+	}
+	return out
+}
+
+func listed(t Target) finding.Listed {
+	l := finding.Listed{Name: t.Name, State: t.word(), Location: t.At(), Places: append([]string{}, t.Places()...), Pin: t.pin(),
+		Command: append([]string{}, shownCommand(t.Launch)...), Launch: t.Launch.Digest, Clients: []finding.Client{}, Findings: []finding.Finding{}}
+	if t.Lock != nil {
+		l.Lock, l.Surface, l.Tools = t.Lock.File, t.Lock.Entry.Surface(), len(t.Lock.Entry.Tools())
+	}
+	for _, e := range t.Declared {
+		l.Clients = append(l.Clients, e.Clients...)
+	}
+	l.Findings = append(l.Findings, Options{}.declarationFindings(t)...)
+	return l
+}
+
+// word is the state of a target for people.
+func (t Target) word() string {
+	switch {
+	case len(t.Declared) == 0:
+		return "not-declared"
+	case !t.Understood():
+		return "not-understood"
+	case t.inactive():
+		return "inactive"
+	case t.Lock == nil:
+		return "not-sealed"
+	case !t.Sealed():
+		return "changed"
+	case t.Lock.Entry.Review.State == lockfile.Approved:
+		return "sealed"
+	}
+	return string(t.Lock.Entry.Review.State)
+}
+
+// Show is a believed lock for people and programs.
+func Show(l Lock) finding.LockView {
+	e := inferred(l.Entry)
+	v := finding.LockView{Schema: finding.LockSchema, File: l.File, Places: e.Places, State: string(e.Review.State),
+		LaunchID: e.Launch.Digest, Variables: []string{}}
+	for name := range e.Launch.Env {
+		v.Variables = append(v.Variables, name)
+	}
+	slices.Sort(v.Variables)
+	launch, _ := json.Marshal(e.Launch) // texts and numbers
+	i := finding.Inspection{Schema: finding.InspectionSchema, Name: e.Name, Launch: launch, Command: shownCommand(e.Launch),
+		Tools: []finding.ToolView{}, Resources: []finding.Declared{}, Templates: []finding.Declared{}, Prompts: []finding.Declared{},
+		Unserved: []string{}, Unread: []finding.Unread{}, Asked: []string{}, Findings: []finding.Finding{}}
+	if e.Read != nil {
+		i.Server = finding.Server{Name: e.Read.Server.Name, Version: e.Read.Server.Version, Capabilities: e.Read.Server.Capabilities, Instructions: e.Read.Server.Instructions}
+		i.Surface, i.Unserved = e.Read.Surface, e.Read.Unserved
+		for _, t := range e.Tools() {
+			i.Tools = append(i.Tools, tool(t.Key, t.Raw))
+		}
+		i.Resources, i.Templates, i.Prompts = lockedItems(e, "resources"), lockedItems(e, "resourceTemplates"), lockedItems(e, "prompts")
+	}
+	v.Inspection = &i
+	return v
+}
+
+func lockedItems(e lockfile.Entry, list string) []finding.Declared {
+	out := []finding.Declared{}
+	for _, item := range e.Read.Lists[list] {
+		out = append(out, finding.Declared{Key: item.Key, Declaration: item.Raw})
+	}
+	return out
+}
+
+// Explanations tells every rule.
+func Explanations() []finding.Explanation {
+	var out []finding.Explanation
+	for _, r := range rules {
+		o := finding.New(r.ID, r.Level, finding.Argument(r.ID), "").Outcome
+		if r.Outcome != nil {
+			o = *r.Outcome
+		}
+		out = append(out, finding.Explanation{ID: r.ID, Level: r.Level, Outcome: o.String(), Title: r.Title, Why: r.Why, Remedy: r.Remedy,
+			Bad: r.Bad.sample(), Good: r.Good.sample()})
+	}
+	return out
+}
+
+func (e Example) sample() finding.Sample {
+	s := finding.Sample{File: e.File, Manifest: e.Manifest, Old: json.RawMessage(e.Old), New: json.RawMessage(e.New), Text: e.Lock}
+	if s.Text == "" {
+		s.Text = stateWords[e.State]
+	}
+	return s
+}
+
+// stateWords tell the examples that are a state and no text.
+var stateWords = map[state]string{
+	notSealed: "a server is declared and no lock holds its launch", notApproved: "a lock holds the launch and nobody here approved it",
+	notDeclared: "a lock whose launch no configuration declares", barred: "a declared server whose lock is disabled or revoked",
+	vanished: "a server with locked tools lists none", unstable: "a server lists other tools when it is asked again",
+	launchNew: "a lock without a predecessor", lockGone: "a lock without a successor",
+}
