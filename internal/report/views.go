@@ -1,0 +1,133 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/toolwarrant/toolwarrant/finding"
+)
+
+// List shows what is declared and sealed, one server a line.
+func List(w io.Writer, l finding.Listing, s Style) error {
+	p := &page{w: w, s: s}
+	name := len("NAME")
+	for _, x := range l.Servers {
+		name = max(name, len([]rune(finding.Claim(x.Name).Short(28))))
+	}
+	if len(l.Servers) > 0 {
+		p.line("%-*s  %-15s %-9s %-12s %-12s %s", name, "NAME", "STATE", "PIN", "LAUNCH", "SURFACE", "DECLARED")
+	}
+	for _, x := range l.Servers {
+		label := finding.Claim(x.Name).Short(28)
+		p.line("%s%s  %-15s %-9s %-12s %-12s %s", label, strings.Repeat(" ", name-len([]rune(label))), x.State, x.Pin,
+			shortDigest(x.Launch), shortDigest(x.Surface), x.Location)
+		if s.Verbose {
+			p.hang(2, "command", dim, finding.Claim(strings.Join(x.Command, " ")).Short(finding.ClaimWidth))
+			p.clients(x.Clients)
+			p.findings(x.Findings)
+		}
+	}
+	for _, f := range append(l.Invalid, l.Unread...) {
+		p.line("%s", f.Location)
+		p.finding(f)
+	}
+	p.line("%s, %s searched", count(len(l.Servers), "server"), count(len(l.Files), "file"))
+	return p.err
+}
+
+func (p *page) clients(clients []finding.Client) {
+	for _, c := range clients {
+		word := "loads it"
+		if !c.Loads {
+			word = "does not load it"
+		}
+		if c.Why != "" {
+			word += ": " + c.Why
+		}
+		p.hang(2, c.Name, dim, word)
+	}
+}
+
+// Environments shows which variables servers would get, names and lengths only.
+func Environments(w io.Writer, e finding.Environments, s Style) error {
+	p := &page{w: w, s: s}
+	for _, x := range e.Servers {
+		p.line("%s", p.s.paint(bold, finding.Claim(x.Name).Short(60)))
+		for _, v := range x.Environment.Given {
+			text := v.Kind
+			if v.Length > 0 {
+				text += ", " + count(v.Length, "byte")
+			}
+			p.hang(2, finding.Claim(v.Name).Short(60), "", text)
+		}
+		if len(x.Environment.Withheld) > 0 {
+			p.hang(2, "withheld", yellow, claims(x.Environment.Withheld))
+		}
+		p.line("  %d further names of your environment are not passed", x.Environment.Others)
+		if x.Environment.Exposed > 0 {
+			p.line("  %s passed by --inherit-env", count(x.Environment.Exposed, "credential-shaped name"))
+		}
+	}
+	if len(e.Servers) == 0 {
+		p.line("no server is declared here")
+	}
+	return p.err
+}
+
+// Lock shows a lock.
+func Lock(w io.Writer, v finding.LockView, s Style) error {
+	p := &page{w: w, s: s}
+	p.line("%s   %s", p.s.paint(bold, finding.Claim(v.Inspection.Name).Short(60)), v.State)
+	p.hang(2, "lock", dim, finding.Claim(v.File).Short(200))
+	p.hang(2, "command", dim, finding.Claim(strings.Join(v.Inspection.Command, " ")).Short(finding.ClaimWidth))
+	if len(v.Variables) > 0 {
+		p.hang(2, "variables", dim, claims(v.Variables))
+	}
+	for _, place := range v.Places {
+		p.hang(2, "declared", dim, finding.Claim(place).Short(200))
+	}
+	p.hang(2, "launch", dim, shortDigest(v.LaunchID))
+	p.line("")
+	if v.Inspection.Surface == "" {
+		p.line("only the launch is approved; nobody has read what it can do")
+		return p.err
+	}
+	p.tools(*v.Inspection)
+	p.others(*v.Inspection)
+	p.line("surface %s", shortDigest(v.Inspection.Surface))
+	return p.err
+}
+
+// Rules lists rules, one a line.
+func Rules(w io.Writer, rules []finding.Explanation, s Style) error {
+	p := &page{w: w, s: s}
+	for _, r := range rules {
+		p.line("%-32s %-8s %-13s %s", r.ID, r.Level, r.Outcome, r.Title)
+	}
+	return p.err
+}
+
+// Rule tells one rule.
+func Rule(w io.Writer, r finding.Explanation, s Style) error {
+	p := &page{w: w, s: s}
+	p.line("%s   %s   counts as %s", p.s.paint(bold, r.ID), r.Level, r.Outcome)
+	p.line("")
+	for _, part := range []struct{ label, text string }{{"what", r.Title}, {"why", r.Why}, {"remedy", r.Remedy}} {
+		p.hang(2, part.label, dim, part.text)
+	}
+	p.sample("fires on", r.Bad)
+	p.sample("not on", r.Good)
+	return p.err
+}
+
+func (p *page) sample(label string, s finding.Sample) {
+	switch {
+	case s.Manifest != "":
+		p.hang(2, label, dim, s.File+": "+s.Manifest)
+	case len(s.New) > 0:
+		p.hang(2, label, dim, fmt.Sprintf("%s, then %s", s.Old, s.New))
+	case s.Text != "":
+		p.hang(2, label, dim, s.Text)
+	}
+}
