@@ -122,9 +122,9 @@ func (d *differ) annotations(old, new any, key string) {
 		d.add(AnnotationChanged, annotationsMember, old, new)
 		return
 	}
-	destructive := n[destructiveHint] == true && n[readOnlyHint] != true && (o[destructiveHint] == false || o[readOnlyHint] == true)
+	destructive := becameDestructive(o, n)
 	if destructive {
-		d.add(BecameDestructive, annotationsMember+"."+destructiveHint, o[destructiveHint], true)
+		d.add(BecameDestructive, annotationsMember+"."+destructiveHint, o[destructiveHint], n[destructiveHint])
 	}
 	for _, name := range differing(o, n) {
 		path := annotationsMember + "." + name
@@ -139,6 +139,13 @@ func (d *differ) annotations(old, new any, key string) {
 	if len(o)+len(n) == 0 {
 		d.add(SerializerNoise, annotationsMember, old, new)
 	}
+}
+
+// becameDestructive reports whether a tool that said that it destroys nothing now
+// destroys by its own word, or by the default that takes its place.
+func becameDestructive(o, n map[string]any) bool {
+	spared := o[destructiveHint] == false || o[readOnlyHint] == true
+	return spared && n[readOnlyHint] != true && (n[destructiveHint] == true || o[destructiveHint] == false && n[destructiveHint] == nil)
 }
 
 func hintEvent(name string, old, new any) Event {

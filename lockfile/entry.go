@@ -89,6 +89,7 @@ type Review struct {
 	State   State  `json:"state"`
 	Launch  string `json:"launch"`
 	Surface string `json:"surface,omitempty"`
+	By      string `json:"by,omitempty"` // who said so, where somebody did
 }
 
 // Tools returns the tools read, nil where there are none.

@@ -29,7 +29,8 @@ func (e *InvalidError) Error() string {
 }
 
 // Parse reads a lock and recomputes every digest in it. Any mismatch, duplicate
-// or unknown member, or unknown version is an *InvalidError.
+// or unknown member, unknown version, or text in another form than [Entry.Bytes]
+// gives is an *InvalidError.
 func Parse(data []byte) (Entry, error) {
 	p := parser{lines: canon.Index(data)}
 	if len(data) > MaxSize {
@@ -92,8 +93,28 @@ func (p parser) entry(data []byte) (Entry, error) {
 	if e.Read, err = p.read(top); err != nil {
 		return Entry{}, err
 	}
-	e.Review, err = p.review(top["review"], e)
-	return e, err
+	if e.Review, err = p.review(top["review"], e); err != nil {
+		return e, err
+	}
+	return e, p.form(data, e)
+}
+
+// form holds the text against the one that seal writes: one with characters that
+// do not show, or laid out otherwise, may read differently from what it says.
+func (p parser) form(data []byte, e Entry) error {
+	want, err := e.Bytes()
+	if err != nil {
+		return p.at(0, "", "it cannot be written again")
+	}
+	for i := range data {
+		if i >= len(want) || data[i] != want[i] {
+			return p.at(i, "", "not in the form that seal writes")
+		}
+	}
+	if len(data) < len(want) {
+		return p.at(len(data), "", "not in the form that seal writes")
+	}
+	return nil
 }
 
 func (p parser) labels(top map[string]json.RawMessage, e *Entry) error {
@@ -160,7 +181,7 @@ func (p parser) variables(at string, data json.RawMessage) error {
 func (p parser) review(data json.RawMessage, e Entry) (Review, error) {
 	const at = "/review"
 	var r Review
-	if _, err := p.members(at, data, "state", "launch", "surface"); err != nil {
+	if _, err := p.members(at, data, "state", "launch", "surface", "by"); err != nil {
 		return r, err
 	}
 	if err := p.decode(at, data, &r); err != nil {
