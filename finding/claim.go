@@ -15,6 +15,8 @@ const ClaimWidth = 300
 
 // String is the text on one line with everything that does not show made
 // visible, so that it cannot move a cursor, start a line or pose as our words.
+// "##[" is broken up: GitHub's runner takes it for the start of a command
+// wherever it stands in a line of a log (actions/runner, ActionCommand.cs).
 func (c Claim) String() string {
 	var b strings.Builder
 	for _, r := range string(c) {
@@ -29,7 +31,7 @@ func (c Claim) String() string {
 			fmt.Fprintf(&b, `\u{%x}`, r)
 		}
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), "##[", `#\u{23}[`)
 }
 
 // Short is String, cut to at most n characters with an ellipsis.
@@ -41,10 +43,13 @@ func (c Claim) Short(n int) string {
 	return string(runes[:n-1]) + "…"
 }
 
-// Quote is Short(ClaimWidth) in double quotes, for prose.
+// Quote is Short(ClaimWidth) in double quotes, for prose. The text cannot close
+// them: in it a quote or a backslash of its own has a backslash before it.
 func (c Claim) Quote() string {
-	return `"` + strings.ReplaceAll(c.Short(ClaimWidth), `"`, `\"`) + `"`
+	return `"` + Claim(quoting.Replace(string(c))).Short(ClaimWidth) + `"`
 }
+
+var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 func shows(r rune) bool {
 	return r == ' ' || unicode.IsGraphic(r) && !unicode.Is(unicode.Zs, r) && r != unicode.ReplacementChar

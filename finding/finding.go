@@ -37,10 +37,10 @@ type Finding struct {
 	Evidence    []Evidence `json:"evidence,omitempty"`
 	Fingerprint string     `json:"fingerprint,omitempty"`
 	// Change is what differs, where the finding is about a difference.
-	Change *ChangeItem `json:"-"`
+	Change *ChangeItem `json:"change,omitempty"`
 	// Outcome is set where the level alone does not say it: an event at refused
 	// or undetermined is shown as an error but is not an escalation.
-	Outcome Outcome `json:"-"`
+	Outcome Outcome `json:"outcome"`
 }
 
 // New is a finding of rule at a place. It panics without one: that is a bug of

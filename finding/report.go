@@ -20,18 +20,27 @@ const (
 
 // Report is what one run found out. Counts anywhere come from its lists.
 type Report struct {
-	Schema     string    `json:"schema"`
-	Tool       Tool      `json:"tool"`
-	Outcome    Outcome   `json:"outcome"`
-	ExitCode   int       `json:"exitCode"`
-	Live       string    `json:"live"`
-	Anchor     Anchor    `json:"anchor"`
-	Approved   bool      `json:"approved"`
-	ApprovedBy []string  `json:"approvedBy"`
-	Targets    []Target  `json:"targets"`
-	Findings   []Finding `json:"findings"`
+	Schema     string     `json:"schema"`
+	Tool       Tool       `json:"tool"`
+	Outcome    Outcome    `json:"outcome"`
+	ExitCode   int        `json:"exitCode"`
+	Live       string     `json:"live"`
+	Part       string     `json:"part,omitempty"` // the folder that a partial run covers
+	Anchor     Anchor     `json:"anchor"`
+	Approved   bool       `json:"approved"`
+	ApprovedBy []string   `json:"approvedBy"`
+	Targets    []Target   `json:"targets"`
+	Findings   []Finding  `json:"findings"`
+	Searched   int        `json:"searched"` // configuration files
+	Excluded   []Excluded `json:"excluded"`
+	Ignored    int        `json:"ignored"` // findings that the policy ignores
 	// Next is what a person does next, for people.
-	Next string `json:"-"`
+	Next string `json:"next,omitempty"`
+}
+
+// Excluded is a configuration file that the policy leaves out.
+type Excluded struct {
+	File string `json:"file"`
 }
 
 // Tool is the program that wrote a report.
@@ -58,6 +67,7 @@ type Target struct {
 	Launch       string       `json:"launch,omitempty"`
 	Surface      string       `json:"surface,omitempty"`
 	Artifact     string       `json:"artifact,omitempty"`
+	Lock         string       `json:"lock,omitempty"` // the file that it was compared with
 	Capabilities Capabilities `json:"capabilities"`
 	Clients      []Client     `json:"clients"`
 	Changes      []ChangeItem `json:"changes"`

@@ -34,6 +34,19 @@ type Listed struct {
 	Findings []Finding `json:"findings"`
 }
 
+// Question is what a person decides about who approves a start.
+type Question struct {
+	Name     string
+	Command  []string
+	Bindings []Bound
+	Location Location
+	Pin      string
+	Findings []Finding
+}
+
+// Bound is something beside the command that shapes a start.
+type Bound struct{ Kind, Name, Value string }
+
 // Environments tells what servers would get.
 type Environments struct {
 	Schema  string              `json:"schema"`

@@ -15,13 +15,16 @@ func compareLive(s Subject, r reading) Subject {
 	switch {
 	case r.result.Unstable:
 		s.State, s.Reason = unstable, r.result.Detail
+		if r.seen != nil && s.Old.Read != nil {
+			s.New, s.Changes = r.seen, lockfile.Diff(*s.Old, *r.seen)
+		}
 		return s
 	case r.entry == nil:
 		s.State, s.Reason, s.Hint = unread, r.why(), r.hint()
 		return s
 	}
 	s.New = r.entry
-	if s.Old.Read == nil {
+	if s.Old.Read == nil || s.Old.Review.State == lockfile.LaunchApproved {
 		s.State, s.Reason = pending, fmt.Sprintf("its launch is approved, its surface %s is not", Short(r.entry.Surface()))
 		s.Hint = "toolwarrant seal shows what was read and asks"
 		return s
@@ -37,8 +40,9 @@ func compareSurfaces(s Subject, old, new lockfile.Entry) Subject {
 	case len(new.Tools()) == 0 && len(old.Tools()) > 0:
 		s.State, s.Changes = vanished, nil
 	case !sameProbe(old.Read.Probe, new.Read.Probe):
-		s.State, s.Changes = probeDiffers, nil
-		s.Reason = "probe-differs: its surface differs, and it was read in another way than its lock (" + probeDifference(old.Read.Probe, new.Read.Probe) + ")"
+		s.State = probeDiffers
+		s.Files, s.Changes = differingItems(s.Changes), nil
+		s.Reason = "probe-differs: its surface differs, and it was read in another way than its lock (" + probeDifference(old.Read.Probe, new.Read.Probe) + "); it differs in " + someOf(s.Files)
 	default:
 		s.State = compared
 	}

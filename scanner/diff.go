@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/toolwarrant/toolwarrant/finding"
@@ -68,8 +69,26 @@ func diffOne(o *Lock, n Lock) verified {
 	if o == nil {
 		before.Launch = after.Launch // its novelty is told by the state
 	}
-	s.Changes = lockfile.Diff(before, after)
+	s.Changes = lockfile.Diff(withRead(before), withRead(after))
+	s.Reviewed = reviewStep(o, n)
 	return verified{subject: s, findings: judge(s)}
+}
+
+// withRead lets a lock without a surface differ from one with: what nobody had
+// approved before is all new.
+func withRead(e lockfile.Entry) lockfile.Entry {
+	if e.Read == nil {
+		e.Read = &lockfile.Read{}
+	}
+	return e
+}
+
+// reviewStep tells a step between review states that approves, "" for none.
+func reviewStep(o *Lock, n Lock) string {
+	if o == nil || o.Entry.Review.State == n.Entry.Review.State {
+		return ""
+	}
+	return fmt.Sprintf("from %s to %s", o.Entry.Review.State, n.Entry.Review.State)
 }
 
 func diffGone(o Lock) verified {

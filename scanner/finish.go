@@ -36,9 +36,25 @@ func next(r finding.Report) string {
 		{string(finding.Drifted), "toolwarrant seal NAME   shows the difference and asks"},
 	} {
 		for _, t := range r.Targets {
+			if hint := hintOf(r, t); string(t.Status) == want.status && t.Status == finding.StatusRefused && hint != "" {
+				return hint
+			}
 			if string(t.Status) == want.status && !strings.HasSuffix(t.Location.File, LockSuffix) {
+				if strings.Contains(want.text, "FILE") && !plainWord(t.Location.File) {
+					return "toolwarrant inspect " + plainName(t) + "   shows what stopped it"
+				}
 				return strings.NewReplacer("NAME", plainName(t), "FILE", t.Location.File).Replace(want.text)
 			}
+		}
+	}
+	return ""
+}
+
+// hintOf is the first advice about a target.
+func hintOf(r finding.Report, t finding.Target) string {
+	for _, f := range r.Findings {
+		if f.Target == t.Name && f.Location == t.Location && f.Hint != "" && f.Outcome == finding.Refused {
+			return f.Hint
 		}
 	}
 	return ""

@@ -2,9 +2,11 @@ package scanner
 
 import (
 	"context"
+	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
+	"github.com/toolwarrant/toolwarrant/lockfile"
 )
 
 // Join is the target of one declaration that the user named, with the lock that
@@ -29,20 +31,36 @@ func (t Target) Pin() string { return t.pin() }
 
 // Code is the digest of the repository code that the target runs.
 func (o Options) Code(t Target) (string, error) {
-	return CodeDigest(o.Head, t.base(), t.Declared[0].Launch)
+	return o.codeOf(t).digest(o.Head, o.Tracked, t.Declared[0].Launch)
 }
 
 // ProposeAll reads the targets whose start is approved, several at once, and
 // returns what sealing each would write, in order.
 func ProposeAll(ctx context.Context, o Options, r Repo, targets []Target, start []bool, launchOnly bool) []Proposal {
 	out := make([]Proposal, len(targets))
+	files := allocate(r, targets)
 	forEach(o.parallel(), len(targets), func(i int) {
 		if !start[i] {
-			out[i] = Proposal{Target: targets[i], File: lockPath(r, targets[i])}
+			out[i] = Proposal{Target: targets[i], File: files[i]}
 			return
 		}
 		out[i] = Propose(ctx, o, r, targets[i], launchOnly)
+		out[i].File = files[i]
 	})
+	return out
+}
+
+// allocate names the locks of one run, each at most once: where two targets
+// would share a file, the later one is named by its place and launch.
+func allocate(r Repo, targets []Target) []string {
+	out := make([]string, len(targets))
+	used := map[string]bool{}
+	for i, t := range targets {
+		if out[i] = LockFile(r, t); used[out[i]] {
+			out[i] = inLockDir(lockfile.FileNameAt(t.Name, strings.Join(t.Places(), "\n")+t.Launch.Digest))
+		}
+		used[out[i]] = true
+	}
 	return out
 }
 
@@ -50,7 +68,7 @@ func ProposeAll(ctx context.Context, o Options, r Repo, targets []Target, start 
 // known findings count.
 func Strict(r finding.Report) finding.Report {
 	r.Outcome = finding.Clean
-	raised := map[string]bool{}
+	raised := map[finding.Location]bool{}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		f.Known = false
@@ -59,11 +77,11 @@ func Strict(r finding.Report) finding.Report {
 		}
 		if f.Level != finding.Note {
 			r.Outcome = r.Outcome.Worse(f.Outcome)
-			raised[f.Target] = raised[f.Target] || f.Outcome == finding.Escalation
+			raised[f.Location] = raised[f.Location] || f.Outcome == finding.Escalation
 		}
 	}
 	for i := range r.Targets {
-		if raised[r.Targets[i].Name] {
+		if raised[r.Targets[i].Location] {
 			r.Targets[i].Status = finding.Escalated
 		}
 	}

@@ -3,6 +3,7 @@ package scanner
 import (
 	"fmt"
 	"path"
+	"path/filepath"
 
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
 	"github.com/toolwarrant/toolwarrant/lockfile"
@@ -63,9 +64,25 @@ func variables(bindings []manifest.Binding) map[string]lockfile.Variable {
 // declares: the one above the host's own folder.
 func projectDir(file string) string {
 	dir := path.Dir(file)
-	switch path.Base(dir) {
-	case ".vscode", ".cursor", ".gemini", ".claude":
+	if hostFolder(path.Base(dir)) {
 		return path.Dir(dir)
 	}
 	return dir
+}
+
+// ProjectDir is the same for a path on disk.
+func ProjectDir(file string) string {
+	dir := filepath.Dir(file)
+	if hostFolder(filepath.Base(dir)) {
+		return filepath.Dir(dir)
+	}
+	return dir
+}
+
+func hostFolder(name string) bool {
+	switch name {
+	case ".vscode", ".cursor", ".gemini", ".claude":
+		return true
+	}
+	return false
 }

@@ -1,10 +1,8 @@
 package scanner
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
@@ -28,7 +26,7 @@ func granted(t Target, plan inspect.Environment) []string {
 		}
 	}
 	for _, v := range plan.Given {
-		if v.Kind == inspect.Real || v.Kind == inspect.Inherited && secret.NameLooksSecret(v.Name) {
+		if v.Kind == inspect.Real || v.Kind == inspect.Inherited && (secret.NameLooksSecret(v.Name) || secret.LooksSecret(v.Name, v.Value.Reveal())) {
 			out = append(out, v.Value.Reveal())
 		}
 	}
@@ -56,9 +54,8 @@ func secretParts(text, shown string) []string {
 func spellings(value string) []string {
 	reversed := []rune(value)
 	slices.Reverse(reversed)
-	quoted, _ := json.Marshal(value) // a string always marshals
 	return []string{
-		value, string(reversed), string(quoted[1 : len(quoted)-1]),
+		value, string(reversed),
 		hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value))),
 		strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(value)), "="),
 		strings.TrimRight(base64.URLEncoding.EncodeToString([]byte(value)), "="),
@@ -76,20 +73,21 @@ func redact(text string, values []string) string {
 	return text
 }
 
-// repeats reports whether a surface holds a granted value in any spelling.
+// repeats reports whether a surface holds a granted value in any spelling:
+// texts and names as they read once decoded.
 func repeats(s surface.Surface, values []string) bool {
-	texts := [][]byte{s.Server.Capabilities, []byte(s.Server.Name), []byte(s.Server.Version)}
+	texts := append(textsIn(s.Server.Capabilities), s.Server.Name, s.Server.Version)
 	if s.Instructions != nil {
-		texts = append(texts, []byte(*s.Instructions))
+		texts = append(texts, *s.Instructions)
 	}
 	for _, list := range s.Lists {
 		for _, item := range list.Items {
-			texts = append(texts, item.Raw)
+			texts = append(texts, textsIn(item.Raw)...)
 		}
 	}
 	for _, v := range values {
 		for _, spelling := range spellings(v) {
-			if slices.ContainsFunc(texts, func(t []byte) bool { return bytes.Contains(t, []byte(spelling)) }) {
+			if slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, spelling) }) {
 				return true
 			}
 		}
@@ -97,19 +95,27 @@ func repeats(s surface.Surface, values []string) bool {
 	return false
 }
 
-// withhold redacts what a result says in the server's words, and drops a
-// surface that repeats a value: nothing of it may be shown or sealed.
+// withhold redacts every text of a result, ours included, for a name may have
+// been put into it, and drops a surface that repeats a value: nothing of it may
+// be shown or sealed.
 func withhold(r inspect.Result, values []string) inspect.Result {
 	if len(values) == 0 {
 		return r
 	}
-	r.LastWords, r.Answer = redact(r.LastWords, values), redact(r.Answer, values)
+	for _, text := range []*string{&r.LastWords, &r.Answer, &r.Detail, &r.Protocol, &r.Era} {
+		*text = redact(*text, values)
+	}
 	for i := range r.Requests {
 		r.Requests[i] = redact(r.Requests[i], values)
 	}
 	if repeats(r.Surface, values) {
 		r.Surface = surface.Surface{}
 		r.Reason, r.Detail, r.Answer, r.Stage = inspect.Unreadable, "its declaration repeats a secret value that it was given; all of it is withheld", "", "listing"
+		return r
+	}
+	for kind, list := range r.Surface.Lists {
+		list.Why = redact(list.Why, values)
+		r.Surface.Lists[kind] = list
 	}
 	return r
 }

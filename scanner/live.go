@@ -13,6 +13,7 @@ import (
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
+	"github.com/toolwarrant/toolwarrant/internal/secret"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
 
@@ -22,7 +23,15 @@ type reading struct {
 	result   inspect.Result
 	plan     inspect.Environment
 	entry    *lockfile.Entry // nil where it was not read in full
+	seen     *lockfile.Entry // where two starts differ: what the first one gave
 	attempts int
+}
+
+func (r reading) surface() string {
+	if r.entry == nil {
+		return ""
+	}
+	return r.entry.Surface()
 }
 
 // read starts a target once and makes a lock entry of what it declares.
@@ -30,10 +39,15 @@ func (o Options) read(ctx context.Context, t Target) reading {
 	if result, refused := refusal(t); refused {
 		return reading{result: result}
 	}
+	base, cleanup, err := o.place(t)
+	if err != nil {
+		return reading{result: inspect.Result{Stage: "start", Reason: inspect.StartFailed, Detail: "its repository code cannot be written out"}}
+	}
+	defer cleanup()
 	o.tell(t.Name, "reading", false)
 	r := reading{plan: inspect.Plan(t.Declared[0].Launch, o.Environment)}
 	r.result = inspect.Read(ctx, inspect.Order{
-		Argv: o.command(t), Env: append(r.plan.Strings(), o.launcherEnv(t)...), Dir: o.Dir,
+		Argv: o.command(t, base), Env: append(r.plan.Strings(), o.launcherEnv(t)...), Dir: o.Dir,
 		Limits: o.Limits, Target: t.Name, Trace: o.Trace,
 	})
 	r.result = withhold(r.result, granted(t, r.plan))
@@ -44,10 +58,22 @@ func (o Options) read(ctx context.Context, t Target) reading {
 			r.result.Reason, r.result.Detail = inspect.Unreadable, err.Error()
 		} else {
 			r.entry = &e
+			o.save(e)
 		}
 	}
 	o.tell(t.Name, r.word(), true)
 	return r
+}
+
+// save keeps a reading for a later approval. A failure costs a second start and
+// nothing else.
+func (o Options) save(e lockfile.Entry) {
+	if o.Save == nil {
+		return
+	}
+	if data, err := e.Bytes(); err == nil {
+		_ = o.Save(e.Launch.Digest, data)
+	}
 }
 
 // readAgainst reads a target and, where it failed or differs from its lock,
@@ -60,11 +86,16 @@ func (o Options) readAgainst(ctx context.Context, t Target, old lockfile.Entry) 
 	}
 	second := o.read(ctx, t)
 	second.attempts += first.attempts
-	if first.entry != nil && second.entry != nil && first.entry.Surface() != second.entry.Surface() {
-		second.result.Unstable = true
-		second.result.Reason, second.result.Detail = inspect.Unstable, "two starts gave different lists"
-		second.entry = nil
+	switch {
+	case first.entry == nil || first.entry.Surface() == second.surface():
+		return second
+	case second.entry == nil: // what was seen once is not unseen by a failure
+		first.attempts = second.attempts
+		return first
 	}
+	second.result.Unstable, second.seen = true, first.entry
+	second.result.Reason, second.result.Detail = inspect.Unstable, "two starts gave different lists"
+	second.entry = nil
 	return second
 }
 
@@ -114,6 +145,9 @@ func (r reading) why() string {
 // wanted matches what looks like the name of an environment variable.
 var wanted = regexp.MustCompile(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)
 
+// setting matches the ends of names that configure, as against error codes.
+var setting = regexp.MustCompile(`_(URL|URI|ID|HOST|PORT|REGION|USER|USERNAME|EMAIL|NAME|PATH|DIR|FILE|ENDPOINT|PROJECT|ORG|WORKSPACE)$`)
+
 // hint says what might help: 11 of 12 measured servers that need a variable
 // name it on their standard error before they end.
 func (r reading) hint() string {
@@ -123,7 +157,7 @@ func (r reading) hint() string {
 	case inspect.Timeout:
 		return "--timeout 60s gives it longer; if it waits for a backend or a login it cannot be read here"
 	}
-	names := wanted.FindAllString(r.result.LastWords, -1)
+	names := slices.DeleteFunc(wanted.FindAllString(r.result.LastWords, -1), func(n string) bool { return !secret.NameLooksSecret(n) && !setting.MatchString(n) })
 	slices.Sort(names)
 	if names = slices.Compact(names); len(names) > 0 {
 		return "it may ask for " + strings.Join(names[:min(3, len(names))], ", ") + "; declare it, or pass --env NAME=VALUE (a dummy is enough for most servers)"

@@ -10,13 +10,25 @@ import (
 	"io"
 	"io/fs"
 
+	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
 )
 
 // Options is what a run works with.
 type Options struct {
-	Head fs.FS  // the tree; it must not lead out of itself
-	Root string // the same tree on disk, absolute: there relative commands are looked up
+	Head                 fs.FS  // the tree; it must not lead out of itself
+	Root                 string // the same tree on disk, absolute: there relative commands are looked up; empty where Head is git objects
+	Tracked              fs.FS  // what git holds of a work tree; nil where nobody knows
+	Anchor               Anchor
+	Tip                  fs.FS // of the default branch, for revocations; may be nil
+	Live                 Live
+	Start                string            // "all" starts what nobody approved too
+	NoStart, NoStartHint string            // why nothing may be started, and what to do
+	Date                 string            // ISO, for the policy
+	Only                 func(Target) bool // restricts a scan; nil for all
+	Part                 string            // the folder that the scan is restricted to, for the report
+	// WriteOut puts a folder of git objects on disk, for code that runs from it.
+	WriteOut func(fsys fs.FS, dir string) (path string, cleanup func(), err error)
 	// Environment is the caller's, from which servers get little.
 	Environment inspect.EnvOptions
 	Dir         string // working directory of servers; empty for a neutral one
@@ -25,10 +37,26 @@ type Options struct {
 	CacheDir    string    // package caches of launchers, one a launch; empty for none
 	// Approved says whether this launch with this repository code may start.
 	Approved func(launch, code string) bool
+	// Attributes tells of .gitattributes lines that hide or convert one of these
+	// files or a lock; may be nil.
+	Attributes func(fsys fs.FS, files []string) []finding.Finding
+	// Save keeps what was read behind a launch, as a lock, for a later approval;
+	// may be nil.
+	Save     func(launch string, lock []byte) error
 	Parallel int // servers at once; zero means 4
 	Progress func(Event)
 	Tool     string // version of this program, for reports
 }
+
+// Live says which targets a scan reads.
+type Live string
+
+// The modes. What may be started at all is decided before.
+const (
+	LiveAll     Live = "all"
+	LiveChanged Live = "changed" // only what the change touches
+	LiveNone    Live = "none"    // nothing: the static half decides
+)
 
 // Event tells what a run is at.
 type Event struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
@@ -41,16 +42,26 @@ type Repo struct {
 	Targets  []Target
 	Locks    []Lock            // believed or not, by file name
 	Problems []finding.Finding // about files as a whole
+	Excluded []string          // configuration files that the policy excludes
 }
 
 // Load reads every declaration and lock of a tree. fsys must not lead out of
 // it: os.Root on disk, or git objects.
 func Load(fsys fs.FS) (Repo, error) {
+	return LoadExcept(fsys, func(string) bool { return false })
+}
+
+// LoadExcept is Load without the configuration files that excluded names.
+func LoadExcept(fsys fs.FS, excluded func(string) bool) (Repo, error) {
 	var r Repo
 	found, problems := manifest.Find(fsys)
-	r.Problems = problems
+	r.Problems = slices.DeleteFunc(problems, func(f finding.Finding) bool { return excluded(f.Location.File) })
 	var entries []manifest.Entry
 	for _, f := range found {
+		if excluded(f.Path) {
+			r.Excluded = append(r.Excluded, f.Path)
+			continue
+		}
 		file := manifest.Read(fsys, f.Path)
 		r.Files = append(r.Files, f.Path)
 		r.Problems = append(r.Problems, file.Problems...)
@@ -71,6 +82,9 @@ func Load(fsys fs.FS) (Repo, error) {
 // LoadLocks reads the locks of one folder; a folder that is not there holds
 // none.
 func LoadLocks(fsys fs.FS, dir string) ([]Lock, error) {
+	if at := crooked(fsys, dir); at != "" {
+		return []Lock{{File: at, Invalid: &lockfile.InvalidError{Line: 1, Column: 1, Reason: "a link or a file where the folder of the locks belongs"}}}, nil
+	}
 	names, err := fs.ReadDir(fsys, dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -83,7 +97,38 @@ func LoadLocks(fsys fs.FS, dir string) ([]Lock, error) {
 			locks = append(locks, LoadLock(fsys, path.Join(dir, n.Name())))
 		}
 	}
-	return locks, nil
+	return onePerLaunch(locks), nil
+}
+
+// crooked is the first element of a path that is there and is no plain folder:
+// a link would bring locks from where nobody guards them.
+func crooked(fsys fs.FS, dir string) string {
+	at := "."
+	for _, part := range strings.Split(dir, "/") {
+		at = path.Join(at, part)
+		if info, err := fs.Lstat(fsys, at); err == nil && !info.IsDir() {
+			return at
+		}
+	}
+	return ""
+}
+
+// onePerLaunch takes the belief from a second lock of a launch: of two records
+// nobody could tell which one was approved.
+func onePerLaunch(locks []Lock) []Lock {
+	first := map[string]string{}
+	for i := range locks {
+		l := &locks[i]
+		if l.Invalid != nil {
+			continue
+		}
+		if other, twice := first[l.Entry.Launch.Digest]; twice {
+			l.Invalid = &lockfile.InvalidError{Line: 1, Column: 1, Reason: "a second lock of one launch: " + path.Base(other) + " has it too"}
+			continue
+		}
+		first[l.Entry.Launch.Digest] = l.File
+	}
+	return locks
 }
 
 // LoadLock reads one lock file. A link, a folder or an executable file is no

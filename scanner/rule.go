@@ -3,6 +3,7 @@ package scanner
 import (
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
+	"github.com/toolwarrant/toolwarrant/internal/surface"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
 
@@ -32,6 +33,11 @@ type Example struct {
 	State    state
 	Reason   string   // why a surface was not read
 	Others   []string // names of other servers' tools
+	Files    []string
+	ReadLive bool
+	Reviewed string
+	Policy   string            // a policy's text
+	Inputs   map[string]string // one input of the action, beside Policy
 }
 
 // Subject is one target as the rules see it. Rules read it and nothing else.
@@ -47,9 +53,13 @@ type Subject struct {
 	Invalid  *lockfile.InvalidError
 	Old, New *lockfile.Entry // capabilities of both inferred by this program
 	Changes  []lockfile.Change
-	Others   []string // names of the tools of other targets
+	Others   surface.ToolNames // of the tools of other targets
 	Cause    finding.Cause
-	stands   bool // the declaration stands at the anchor: what is told of it is known
+	Files    []string
+	Reviewed string                      // the step between two review states
+	cued     map[changeKey][]surface.Cue // what the rules found in the words so far
+	readLive bool                        // the surface behind a changed launch was read in this run
+	stands   bool                        // the declaration stands at the anchor: what is told of it is known
 }
 
 // state is how declaration, lock and reading stand to each other. The zero
@@ -73,6 +83,9 @@ const (
 	barred                     // a disabled or revoked lock that a host would load
 	launchNew                  // a lock that has no predecessor
 	lockGone                   // a lock that has no successor
+	localChanged               // the repository code that a launch runs is not the anchor's; Files names it
+	unpinned                   // the policy requires a pin that the launch does not have
+	lockEdited                 // the lock says otherwise than the server; Files names what
 )
 
 // new is a finding of this rule about s.
@@ -102,6 +115,7 @@ func Find(id string) (Rule, bool) {
 
 // judge runs every rule over one subject.
 func judge(s Subject) []finding.Finding {
+	s.cued = map[changeKey][]surface.Cue{}
 	var out []finding.Finding
 	for _, r := range rules {
 		out = append(out, r.check(s, r)...)

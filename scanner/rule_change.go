@@ -63,11 +63,29 @@ func (s Subject) abilities(c lockfile.Change) []string {
 // cues are the classes of suspicious wording that the new text has and the old
 // one lacks.
 func (s Subject) cues(c lockfile.Change) []surface.Cue {
-	cues := surface.Cues(textOf(c.Old), textOf(c.New), s.Others)
-	return slices.DeleteFunc(cues, func(cue surface.Cue) bool {
+	key := changeKey{c.Event, c.List, c.Item, c.Path}
+	if cues, ok := s.cued[key]; ok {
+		return cues
+	}
+	cues := surface.Cues(words(c.Old), words(c.New), s.Others)
+	cues = slices.DeleteFunc(cues, func(cue surface.Cue) bool {
 		return cue.Class == surface.OutsideAddress && dialectAddress.MatchString(cue.Quote)
 	})
+	if s.cued != nil {
+		s.cued[key] = cues
+	}
+	return cues
 }
+
+// changeKey identifies a change of one subject.
+type changeKey struct {
+	event            lockfile.Event
+	list, item, path string
+}
+
+// words are all texts of a value, one after the other: decoded, because an
+// escape splits what a reader reads as one phrase.
+func words(raw []byte) string { return strings.Join(textsIn(raw), "\n") }
 
 // dialectAddress is where JSON Schema's own dialects are named; serializers put
 // it into every schema.

@@ -12,17 +12,18 @@ import (
 // without effect.
 func told(s Subject, r Rule) []finding.Finding {
 	var out []finding.Finding
-	pass := func(list []finding.Finding, target string) {
+	pass := func(list []finding.Finding, target string, stands bool) {
 		for _, f := range list {
 			if f.Rule == r.ID {
-				f.Target, f.Known, f.Cause = target, s.stands && f.Outcome != finding.Undetermined, finding.Change
+				f.Target, f.Cause = target, finding.Change
+				f.Known = (f.Known || stands) && f.Outcome != finding.Undetermined
 				out = append(out, f)
 			}
 		}
 	}
-	pass(s.File, "")
+	pass(s.File, "", false)
 	for _, e := range s.Declared {
-		pass(slices.Concat(e.Problems, e.Findings), s.Name)
+		pass(slices.Concat(e.Problems, e.Findings), s.Name, s.stands && s.Old != nil && slices.Contains(s.Old.Places, e.Place))
 	}
 	return out
 }

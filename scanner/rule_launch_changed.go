@@ -16,7 +16,27 @@ var ruleLaunchChanged = Rule{
 	Level:  finding.Error,
 	Bad:    Example{State: launchMoved, Old: `{"argv": ["npx", "-y", "some-server@1.2.3"]}`, New: `{"argv": ["npx", "-y", "other-server@1.2.3"]}`},
 	Good:   Example{State: compared, Old: `{"argv": ["npx", "-y", "some-server@1.2.3"]}`, New: `{"argv": ["npx", "-y", "some-server@1.2.3"]}`},
-	check:  checkLaunchChanged,
+	check:  launchChange(false),
+}
+
+var ruleLaunchChangedMinor = Rule{
+	ID:     "launch/changed-minor",
+	Title:  "Another version of the same package is launched, and it was read",
+	Why:    "A version bump runs other code under the same name. Where its lock covers it and this run has read its surface, the surface decides how bad it is.",
+	Remedy: "Read what changed in the surface; the code behind it is not in sight.",
+	Level:  finding.Warning,
+	Bad:    Example{State: launchMoved, ReadLive: true, Old: `{"argv": ["npx", "-y", "some-server@1.2.3"]}`, New: `{"argv": ["npx", "-y", "some-server@1.2.4"]}`},
+	Good:   ruleLaunchChanged.Bad,
+	check:  launchChange(true),
+}
+
+func launchChange(minor bool) func(Subject, Rule) []finding.Finding {
+	return func(s Subject, r Rule) []finding.Finding {
+		if s.readLive != minor {
+			return nil
+		}
+		return checkLaunchChanged(s, r)
+	}
 }
 
 func checkLaunchChanged(s Subject, r Rule) []finding.Finding {
@@ -39,6 +59,8 @@ func checkLaunchChanged(s Subject, r Rule) []finding.Finding {
 
 func launchPart(c lockfile.Change) string {
 	switch {
+	case c.Old == nil && c.New == nil:
+		return c.Path + " is another"
 	case c.Old == nil:
 		return fmt.Sprintf("%s is new: %s", c.Path, shown(c.New))
 	case c.New == nil:

@@ -119,3 +119,15 @@ var ruleLockGone = Rule{
 	Good:   Example{State: compared},
 	check:  inState(lockGone, plain("is no longer locked")),
 }
+
+var ruleFloating = Rule{
+	ID:      "launch/floating",
+	Title:   "A package is not pinned as far as the policy requires",
+	Why:     "What a floating version runs is decided by a registry at every start: of 125 fetched servers in real configurations 119 float, and none is pinned immutably.",
+	Remedy:  "Name an exact version, or what the policy's require-pin wants.",
+	Level:   finding.Error,
+	Outcome: outcome(finding.Refused),
+	Bad:     Example{State: unpinned},
+	Good:    Example{State: compared},
+	check:   inState(unpinned, plain("is not pinned as far as the policy requires: nothing was started")),
+}

@@ -6,12 +6,16 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
+	"github.com/toolwarrant/toolwarrant/internal/policy"
 	"github.com/toolwarrant/toolwarrant/internal/surface"
+	"github.com/toolwarrant/toolwarrant/internal/tree"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
 
@@ -70,7 +74,7 @@ func entryOf(t testing.TB, text string) lockfile.Entry {
 // subject runs an example through the code that a scan runs it through.
 func (e Example) subject(t testing.TB) Subject {
 	t.Helper()
-	s := Subject{Name: "example", At: finding.At(".mcp.json", 3, 5), LockAt: finding.At("x.lock.json", 1, 1), State: e.State, Reason: e.Reason, Others: e.Others}
+	s := Subject{Name: "example", At: finding.At(".mcp.json", 3, 5), LockAt: finding.At("x.lock.json", 1, 1), State: e.State, Reason: e.Reason, Others: surface.NewToolNames(e.Others), Files: e.Files, readLive: e.ReadLive, Reviewed: e.Reviewed}
 	switch {
 	case e.Lock != "":
 		_, err := lockfile.Parse([]byte(e.Lock))
@@ -78,6 +82,11 @@ func (e Example) subject(t testing.TB) Subject {
 			t.Fatalf("the example's lock is believed: %v", err)
 		}
 		s.State = lockInvalid
+	case e.File == ".gitattributes":
+		files := fstest.MapFS{e.File: {Data: []byte(e.Manifest)}, ".mcp.json": {Data: []byte(exampleConfig)}, notesLock: {Data: []byte("{}")}}
+		s.File, s.State = tree.Attributes(files, []string{".mcp.json"}), compared
+	case e.Policy != "":
+		s.File, s.State = e.toldByPolicy(), compared
 	case e.Manifest != "":
 		tree := fstest.MapFS{e.File: {Data: []byte(e.Manifest)}}
 		found, problems := manifest.Find(tree)
@@ -94,6 +103,14 @@ func (e Example) subject(t testing.TB) Subject {
 		}
 	}
 	return s
+}
+
+// toldByPolicy is everything that the policy of an example tells.
+func (e Example) toldByPolicy() []finding.Finding {
+	p, found := policy.Parse([]byte(e.Policy), policy.File)
+	p, inputs := policy.Tighten(p, e.Inputs)
+	asked := policy.Asked{Name: "example", At: finding.At(".mcp.json", 3, 5), Capabilities: []string{"exec"}, Ecosystem: "npm", Package: "some-server"}
+	return slices.Concat(found, inputs, p.Expired(exampleDay), p.Unused(nil, exampleDay), p.Denied(asked), policy.GateChanged(policy.Default(), p))
 }
 
 // TestRules runs every rule on its own examples.
@@ -140,13 +157,19 @@ func idsOf(list []finding.Finding) []string {
 	return out
 }
 
-// TestEveryIDHasARule reads the ids that the reader of configurations gives.
+// TestEveryIDHasARule reads the ids that the readers of configurations and
+// policies give.
 func TestEveryIDHasARule(t *testing.T) {
 	files, err := filepath.Glob("../internal/manifest/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal("the sources of manifest are not there", err)
 	}
-	id := regexp.MustCompile(`"((?:launch|check)/[a-z-]+)"`)
+	more, err := filepath.Glob("../internal/policy/*.go")
+	if err != nil || len(more) == 0 {
+		t.Fatal("the sources of policy are not there", err)
+	}
+	files = slices.DeleteFunc(append(files, more...), func(f string) bool { return strings.HasSuffix(f, "_test.go") })
+	id := regexp.MustCompile(`"((?:launch|check|policy)/[a-z-]+)"`)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {

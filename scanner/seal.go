@@ -52,7 +52,7 @@ func (p Proposal) Accept() string {
 // Propose reads a target, or with launchOnly starts nothing, and returns the
 // lock it would get. It writes nothing.
 func Propose(ctx context.Context, o Options, r Repo, t Target, launchOnly bool) Proposal {
-	p := Proposal{Target: t, File: lockPath(r, t)}
+	p := Proposal{Target: t, File: LockFile(r, t)}
 	switch {
 	case !t.Understood():
 		p.Fate, p.Reason, p.Findings = Unclear, "its declaration is not understood in full", o.declarationFindings(t)
@@ -155,24 +155,24 @@ func (t Target) places() []string {
 	return places
 }
 
-// lockPath is the file of a target's lock: the one it has, else one named after
+// LockFile is the file of a target's lock: the one it has, else one named after
 // it. Of several launches under one name the first by place gets the plain name.
-func lockPath(r Repo, t Target) string {
+func LockFile(r Repo, t Target) string {
 	if t.Lock != nil && !r.held(*t.Lock, t) {
 		return t.Lock.File
 	}
-	plain := lockFile(lockfile.FileName(t.Name))
+	plain := inLockDir(lockfile.FileName(t.Name))
 	if r.first(t) && !r.taken(plain, t) {
 		return plain
 	}
 	file, _, _ := strings.Cut(strings.Join(t.Places(), "\n"), "#")
-	if long := lockFile(lockfile.FileNameAt(t.Name, file)); !r.taken(long, t) {
+	if long := inLockDir(lockfile.FileNameAt(t.Name, file)); !r.taken(long, t) {
 		return long
 	}
-	return lockFile(lockfile.FileNameAt(t.Name, strings.Join(t.Places(), "\n")+t.Launch.Digest))
+	return inLockDir(lockfile.FileNameAt(t.Name, strings.Join(t.Places(), "\n")+t.Launch.Digest))
 }
 
-func lockFile(name string) string { return path.Join(LockDir, name+LockSuffix) }
+func inLockDir(name string) string { return path.Join(LockDir, name+LockSuffix) }
 
 // held reports whether another declared target has the launch of a lock that
 // lists a place of t: the two shared it until t moved away.

@@ -24,15 +24,6 @@ func shown(raw json.RawMessage) string {
 	return finding.Claim(raw).Short(finding.ClaimWidth)
 }
 
-// textOf is the text that a change's value holds, empty where it holds none.
-func textOf(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return string(raw)
-	}
-	return text
-}
-
 var singular = map[string]string{"tools": "tool", "resources": "resource", "resourceTemplates": "resource template", "prompts": "prompt"}
 
 // about names the item that a change is about.

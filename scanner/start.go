@@ -16,12 +16,18 @@ func refusal(t Target) (inspect.Result, bool) {
 	return inspect.Result{}, false
 }
 
-// approves asks the one question that decides whether a scan or verify starts a
-// target: did somebody with a say approve this launch with this repository code?
-func (o Options) approves(t Target) bool {
-	if _, refused := refusal(t); refused || o.Approved == nil {
+// recorded reports whether somebody with a say approved this launch with this
+// repository code.
+func (o Options) recorded(t Target) bool {
+	if o.Approved == nil || len(t.Declared) == 0 || !t.Understood() {
 		return false
 	}
 	code, err := o.Code(t)
 	return err == nil && o.Approved(t.Launch.Digest, code)
+}
+
+// approves asks the one question that decides whether a target is started.
+func (o Options) approves(t Target) bool {
+	_, refused := refusal(t)
+	return !refused && o.recorded(t)
 }

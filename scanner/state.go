@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
@@ -48,16 +49,22 @@ func (t Target) remote() bool { return t.Launch.Transport != string(manifest.Std
 // sealName is how the target is named on a command line: by its name where that
 // is a plain word, else by its launch digest.
 func sealName(t Target) string {
-	for _, c := range t.Name {
-		plain := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.'
-		if !plain {
-			return Short(t.Launch.Digest)
-		}
-	}
-	if t.Name == "" || t.Name[0] == '-' {
+	if !plainWord(t.Name) || strings.Contains(t.Name, "/") {
 		return Short(t.Launch.Digest)
 	}
 	return t.Name
+}
+
+// plainWord reports whether a shell takes text as one word of itself: commands
+// that we print to be copied hold nothing else of a repository's.
+func plainWord(text string) bool {
+	for _, c := range text {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_./", c) {
+			continue
+		}
+		return false
+	}
+	return text != "" && text[0] != '-'
 }
 
 // Short is a digest in the shortest form that commands take.
@@ -71,8 +78,9 @@ func Short(digest string) string {
 
 // lockSubject is what is told of a lock that is not believed.
 func lockSubject(l Lock) Subject {
-	return Subject{
-		Name: l.File, At: l.At(""), LockAt: l.At(""), State: lockInvalid, Invalid: l.Invalid, Cause: finding.Change,
-		Hint: fmt.Sprintf("git log -p -- %s shows who changed it", l.File),
+	s := Subject{Name: l.File, At: l.At(""), LockAt: l.At(""), State: lockInvalid, Invalid: l.Invalid, Cause: finding.Change}
+	if plainWord(l.File) {
+		s.Hint = fmt.Sprintf("git log -p -- %s shows who changed it", l.File)
 	}
+	return s
 }

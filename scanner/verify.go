@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
+	"github.com/toolwarrant/toolwarrant/internal/surface"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
 
@@ -31,15 +32,19 @@ func Verify(ctx context.Context, o Options, r Repo, targets []Target) finding.Re
 			report.Findings = append(report.Findings, judge(lockSubject(l))...)
 		}
 	}
-	report.Findings = append(report.Findings, judge(Subject{File: r.Problems, State: compared, stands: true})...)
+	report.Findings = append(report.Findings, judge(Subject{File: r.Problems, State: compared})...)
 	return finish(report)
 }
 
 // verified is what one target came to.
 type verified struct {
-	subject  Subject
-	reading  reading
-	findings []finding.Finding
+	subject    Subject
+	reading    reading
+	findings   []finding.Finding
+	approved   *Lock // the anchor's
+	touched    bool
+	waived     bool
+	notStarted bool // may be started, and the mode does not
 }
 
 func verifyOne(ctx context.Context, o Options, r Repo, t Target) verified {
@@ -88,7 +93,7 @@ func (r Repo) unreadPlace(t Target) string {
 }
 
 // toolsBeside lists the tools that the locks of other targets hold.
-func (r Repo) toolsBeside(t Target) []string {
+func (r Repo) toolsBeside(t Target) surface.ToolNames {
 	var out []string
 	for _, l := range r.Locks {
 		if l.Invalid == nil && (t.Lock == nil || l.File != t.Lock.File) {
@@ -97,7 +102,7 @@ func (r Repo) toolsBeside(t Target) []string {
 			}
 		}
 	}
-	return out
+	return surface.NewToolNames(out)
 }
 
 // inactive reports whether every declaration is switched off in its own file.
@@ -107,7 +112,7 @@ func (t Target) inactive() bool {
 
 // base is the folder of the tree in which a host starts the target.
 func (t Target) base() string {
-	if len(t.Declared) == 0 || t.Declared[0].Name.At.File == "" {
+	if len(t.Declared) == 0 || t.Declared[0].Name.At.File == "" || t.Declared[0].Base != "" {
 		return "."
 	}
 	return projectDir(t.Declared[0].Name.At.File)
@@ -138,7 +143,7 @@ func reportTarget(t Target, v verified) finding.Target {
 		out.Clients = append(out.Clients, e.Clients...)
 	}
 	if t.Lock != nil {
-		out.Surface, out.Tools = t.Lock.Entry.Surface(), len(t.Lock.Entry.Tools())
+		out.Lock, out.Surface, out.Tools = t.Lock.File, t.Lock.Entry.Surface(), len(t.Lock.Entry.Tools())
 	}
 	if v.reading.entry != nil {
 		out.Surface, out.Tools = v.reading.entry.Surface(), len(v.reading.entry.Tools())
@@ -146,12 +151,23 @@ func reportTarget(t Target, v verified) finding.Target {
 	for _, f := range v.findings {
 		if f.Change != nil {
 			c := *f.Change
-			c.Comparison, c.Cause = "drifted", f.Cause
-			out.Changes = append(out.Changes, c)
+			if c.Comparison == "" {
+				c.Comparison, c.Cause = "drifted", f.Cause
+			}
+			if !toldAlready(out.Changes, c) {
+				out.Changes = append(out.Changes, c)
+			}
 		}
 	}
 	out.Status, out.Reason = statusOf(t, v), v.subject.Reason
 	return out
+}
+
+// toldAlready reports whether another finding was about the same change.
+func toldAlready(changes []finding.ChangeItem, c finding.ChangeItem) bool {
+	return slices.ContainsFunc(changes, func(o finding.ChangeItem) bool {
+		return o.Comparison == c.Comparison && o.Event == c.Event && o.List == c.List && o.Item == c.Item && o.Path == c.Path
+	})
 }
 
 // powers lists every capability of an entry, sorted.
@@ -173,10 +189,16 @@ var statuses = map[finding.Outcome]finding.Status{
 }
 
 func statusOf(t Target, v verified) finding.Status {
-	if t.inactive() {
+	switch status := statuses[worst(v.findings)]; {
+	case t.inactive():
 		return finding.Inactive
+	case v.waived && status == finding.Verified:
+		return finding.Waived
+	case v.notStarted && status == finding.Verified:
+		return finding.NotStarted
+	default:
+		return status
 	}
-	return statuses[worst(v.findings)]
 }
 
 func worst(list []finding.Finding) finding.Outcome {
@@ -196,5 +218,8 @@ func finish(r finding.Report) finding.Report {
 	}
 	r.Outcome = worst(r.Findings)
 	r.Next = next(r)
+	if r.Excluded == nil {
+		r.Excluded = []finding.Excluded{}
+	}
 	return r
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/policy"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
 
@@ -103,6 +104,13 @@ func Explanations() []finding.Explanation {
 }
 
 func (e Example) sample() finding.Sample {
+	if e.Policy != "" {
+		text := e.Policy
+		for name, value := range e.Inputs {
+			text += "# the workflow says: with: {" + name + ": " + value + "}\n"
+		}
+		return finding.Sample{File: policy.File, Manifest: text}
+	}
 	s := finding.Sample{File: e.File, Manifest: e.Manifest, Old: json.RawMessage(e.Old), New: json.RawMessage(e.New), Text: e.Lock}
 	if s.Text == "" {
 		s.Text = stateWords[e.State]
@@ -115,5 +123,6 @@ var stateWords = map[state]string{
 	notSealed: "a server is declared and no lock holds its launch", notApproved: "a lock holds the launch and nobody here approved it",
 	notDeclared: "a lock whose launch no configuration declares", barred: "a declared server whose lock is disabled or revoked",
 	vanished: "a server with locked tools lists none", unstable: "a server lists other tools when it is asked again",
+	unpinned: "a package without a version, under a policy with require-pin: exact", localChanged: "the file that a sealed launch runs is not the anchor's", lockEdited: "a lock that was made to hide a tool",
 	launchNew: "a lock without a predecessor", lockGone: "a lock without a successor",
 }

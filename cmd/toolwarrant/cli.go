@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
 // version is set by the linker in releases.
@@ -21,13 +22,17 @@ var version = "dev"
 
 // commands is the whole command line.
 type commands struct {
+	Scan    scanCmd          `cmd:"" help:"The main job: find every declaration, judge it against the anchor, read what is approved, report."`
 	Inspect inspectCmd       `cmd:"" help:"What can this server do? Starts it and lists what it declares; calls no tool."`
 	Seal    sealCmd          `cmd:"" help:"Record what was approved: write or refresh locks. Shows differences before it writes."`
 	Verify  verifyCmd        `cmd:"" help:"Has it changed since? Reads what is sealed and approved, and compares."`
 	Diff    diffCmd          `cmd:"" help:"What is a reviewer asked to approve? Compares two locks, two folders, or REV:PATH. Starts nothing."`
+	Review  reviewCmd        `cmd:"" help:"Change what a lock approves: approve-launch, approve-surface, disable, revoke. Starts nothing."`
 	Show    showCmd          `cmd:"" help:"Read a lock. Starts nothing."`
 	List    listCmd          `cmd:"" help:"Every declared or sealed server with its state, pin and digests. Starts nothing."`
 	Env     envCmd           `cmd:"" help:"Which variables would a server get? Names and lengths only. Starts nothing."`
+	Policy  policyCmd        `cmd:"" help:"policy check: what is wrong with the policy, or how it differs from the defaults. Starts nothing."`
+	Report  reportCmd        `cmd:"" help:"Render a saved JSON report again, in any format. Starts nothing."`
 	Explain explainCmd       `cmd:"" help:"A rule's reason and remedy, or the list of rules."`
 	Demo    demoCmd          `cmd:"" help:"The main job on an embedded example: seal, an update with a dangerous tool, verify."`
 	Version kong.VersionFlag `help:"Print the version."`
@@ -59,6 +64,7 @@ type job interface {
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process
 	a := &app{ctx: ctx, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ()}
 	outcome, err := a.main(args)
 	if errors.Is(err, errHelp) {
@@ -94,7 +100,11 @@ func (a *app) main(args []string) (finding.Outcome, error) {
 	if _, takes := cmd.(selecting); a.hasTyped && !takes {
 		return 0, usage("only inspect, seal, verify and env take a command after \"--\"", "this command takes nothing after \"--\"")
 	}
-	return cmd.Run(a)
+	outcome, err := cmd.Run(a)
+	if err != nil {
+		a.broken(cmd, err)
+	}
+	return outcome, err
 }
 
 // splitTyped cuts at the first "--": what follows is a server's own command
@@ -117,7 +127,7 @@ func (a *app) parse(args []string) (job, error) {
 		return nil, fmt.Errorf("build the command line: %w", err)
 	}
 	if len(args) == 0 {
-		args = []string{"--help"}
+		return nil, usage("toolwarrant --help lists the commands", "no command is given")
 	}
 	k, err := parser.Parse(args)
 	switch {
@@ -135,7 +145,8 @@ func (a *app) parse(args []string) (job, error) {
 
 // complain prints an error, and how to mend it where that is known.
 func (a *app) complain(err error) {
-	_, _ = fmt.Fprintf(a.stderr, "toolwarrant: %s\n", finding.Claim(err.Error()))
+	text, _ := secret.Mask(err.Error()) // what was typed may hold a credential
+	_, _ = fmt.Fprintf(a.stderr, "toolwarrant: %s\n", finding.Claim(text))
 	var h interface{ Hint() string }
 	if errors.As(err, &h) && h.Hint() != "" {
 		_, _ = fmt.Fprintf(a.stderr, "toolwarrant: hint: %s\n", finding.Claim(h.Hint()))

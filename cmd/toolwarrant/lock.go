@@ -6,12 +6,14 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/report"
 	"github.com/toolwarrant/toolwarrant/internal/tree"
+	"github.com/toolwarrant/toolwarrant/lockfile"
 	"github.com/toolwarrant/toolwarrant/scanner"
 )
 
@@ -27,8 +29,18 @@ func (a *app) loadLock(file string) (scanner.Lock, error) {
 	}
 	defer func() { _ = root.Close() }()
 	l := scanner.LoadLock(root.FS(), filepath.Base(abs))
-	l.File = filepath.ToSlash(file)
+	l.File = a.fromRoot(file)
 	return l, nil
+}
+
+// fromRoot is a path from the repository's root, as places are told; a path that
+// lies elsewhere stays as it was typed.
+func (a *app) fromRoot(file string) string {
+	rel, err := filepath.Rel(findRoot(a.dir), a.abs(file))
+	if err != nil || !filepath.IsLocal(rel) {
+		return filepath.ToSlash(file)
+	}
+	return filepath.ToSlash(rel)
 }
 
 // loadLocks reads a lock, a folder of locks, or either at a revision, as
@@ -42,7 +54,11 @@ func (a *app) loadLocks(what string) ([]scanner.Lock, error) {
 			return nil, fmt.Errorf("open %s: %w", what, err)
 		}
 		defer func() { _ = root.Close() }()
-		return scanner.LoadLocks(root.FS(), lockFolder(root.FS()))
+		locks, err := scanner.LoadLocks(root.FS(), lockFolder(root.FS()))
+		if folder := a.fromRoot(what); filepath.IsLocal(folder) {
+			locks = below(folder, locks)
+		}
+		return locks, err
 	case err == nil:
 		l, err := a.loadLock(what)
 		return []scanner.Lock{l}, err
@@ -54,37 +70,49 @@ func (a *app) loadLocks(what string) ([]scanner.Lock, error) {
 	return a.locksAt(rev, path)
 }
 
+// below names locks by their path from the root instead of from a folder; those
+// of a folder elsewhere keep their names in it.
+func below(folder string, locks []scanner.Lock) []scanner.Lock {
+	for i := range locks {
+		locks[i].File = path.Join(folder, locks[i].File)
+	}
+	return locks
+}
+
 // lockFolder takes a repository for its folder of locks.
 func lockFolder(fsys fs.FS) string {
-	if info, err := fs.Stat(fsys, scanner.LockDir); err == nil && info.IsDir() {
-		return scanner.LockDir
+	for _, dir := range []string{scanner.LockDir, path.Base(scanner.LockDir)} {
+		if info, err := fs.Stat(fsys, dir); err == nil && info.IsDir() {
+			return dir
+		}
 	}
 	return "."
 }
 
-func (a *app) locksAt(rev, path string) ([]scanner.Lock, error) {
+func (a *app) locksAt(rev, name string) ([]scanner.Lock, error) {
 	fsys, err := tree.Open(findRoot(a.dir), rev)
 	if err != nil {
 		return nil, usage("git log shows the revisions", "%v", err)
 	}
-	path = strings.Trim(filepath.ToSlash(filepath.Clean(path)), "/")
-	info, err := fs.Stat(fsys, path)
+	name = strings.Trim(filepath.ToSlash(filepath.Clean(name)), "/")
+	info, err := fs.Stat(fsys, name)
 	switch {
 	case err != nil:
-		return nil, usage("", "%s has no %s", rev, path)
+		return nil, usage("", "%s has no %s", rev, name)
 	case info.IsDir():
-		sub, err := fs.Sub(fsys, path)
+		sub, err := fs.Sub(fsys, name)
 		if err != nil {
 			return nil, err
 		}
-		return scanner.LoadLocks(sub, lockFolder(sub))
+		locks, err := scanner.LoadLocks(sub, lockFolder(sub))
+		return below(name, locks), err
 	}
-	return []scanner.Lock{scanner.LoadLock(fsys, path)}, nil
+	return []scanner.Lock{scanner.LoadLock(fsys, name)}, nil
 }
 
 // diffCmd compares locks.
 type diffCmd struct {
-	outputFlags
+	reportFlags
 	Strict bool   `help:"Every change at warning or above counts as an escalation."`
 	Old    string `arg:"" help:"A lock, a folder of locks, or REV:PATH."`
 	New    string `arg:"" help:"The same, after."`
@@ -102,6 +130,9 @@ func (c *diffCmd) Run(a *app) (finding.Outcome, error) {
 	after, err := a.loadLocks(c.New)
 	if err != nil {
 		return 0, err
+	}
+	if len(old)+len(after) == 0 {
+		return 0, usage("name a lock, a repository, its .toolwarrant folder, or REV:PATH of one", "neither %s nor %s holds a lock", c.Old, c.New)
 	}
 	return a.conclude(scanner.Diff(old, after, version), c.Strict, c.outputFlags)
 }
@@ -138,7 +169,7 @@ func (c *showCmd) find(a *app) (scanner.Lock, error) {
 	}
 	defer r.close()
 	for _, l := range r.Locks {
-		if l.Entry.Name == c.Lock && l.Invalid == nil {
+		if l.Invalid == nil && l.Entry.Name == c.Lock || path.Base(l.File) == lockfile.FileName(c.Lock)+scanner.LockSuffix {
 			return l, nil
 		}
 	}

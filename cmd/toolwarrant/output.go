@@ -18,7 +18,7 @@ import (
 // outputFlags choose how results are written. The exit code does not depend on
 // them.
 type outputFlags struct {
-	Output  []string `short:"o" sep:"none" placeholder:"FORMAT[=FILE]" help:"text or json, to standard output or a file. Repeats."`
+	Output  []string `short:"o" sep:"none" placeholder:"FORMAT[=FILE]" help:"text or json, of a report also sarif, junit or markdown, to standard output or a file. Repeats."`
 	JSON    bool     `name:"json" help:"The same as -o json."`
 	Quiet   bool     `short:"q" help:"The verdict line alone."`
 	Verbose bool     `help:"Everything, also what is not notable."`
@@ -29,13 +29,26 @@ type outputFlags struct {
 type view struct {
 	text func(io.Writer, report.Style) error
 	json any
+	// more are the formats that only a report has.
+	more map[string]func(io.Writer) error
 }
 
-var formats = []string{"text", "json"}
+var (
+	formats       = []string{"text", "json"}
+	reportFormats = append(slices.Clone(formats), "sarif", "junit", "markdown")
+)
+
+// formats are what v can be rendered as.
+func (v view) formats() []string {
+	if v.more == nil {
+		return formats
+	}
+	return reportFormats
+}
 
 // write renders v to every asked place.
 func (f outputFlags) write(a *app, v view) error {
-	outputs, err := f.outputs()
+	outputs, err := f.read(v.formats())
 	if err != nil {
 		return err
 	}
@@ -47,9 +60,13 @@ func (f outputFlags) write(a *app, v view) error {
 	return nil
 }
 
+// outputs are the asked places of a command whose result is no report.
+func (f outputFlags) outputs() ([]output, error) { return f.read(formats) }
+
 type output struct{ format, file string }
 
-func (f outputFlags) outputs() ([]output, error) {
+// read takes -o apart for a command that has these formats.
+func (f outputFlags) read(formats []string) ([]output, error) {
 	var out []output
 	stdout := 0
 	asked := slices.Clone(f.Output)
@@ -59,7 +76,7 @@ func (f outputFlags) outputs() ([]output, error) {
 	for _, o := range asked {
 		format, file, toFile := strings.Cut(o, "=")
 		if !slices.Contains(formats, format) || toFile && file == "" {
-			return nil, usage("formats are "+strings.Join(formats, " and ")+", as -o json or -o json=FILE", "there is no format %q", o)
+			return nil, usage("formats here are "+inWords(formats)+", as -o json or -o json=FILE", "there is no format %q", o)
 		}
 		if !toFile {
 			stdout++
@@ -75,9 +92,18 @@ func (f outputFlags) outputs() ([]output, error) {
 	return out, nil
 }
 
+// inWords is "text, json and sarif".
+func inWords(list []string) string {
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " and " + list[last]
+}
+
 func (f outputFlags) one(a *app, v view, format, file string) error {
 	var b bytes.Buffer
 	render := func() error { return report.JSON(&b, v.json) }
+	if more, ok := v.more[format]; ok {
+		render = func() error { return more(&b) }
+	}
 	if format == "text" {
 		style := report.Style{Width: 80, Verbose: f.Verbose, Quiet: f.Quiet}
 		if file == "" {
@@ -100,12 +126,16 @@ func (f outputFlags) one(a *app, v view, format, file string) error {
 // writeFile writes atomically and never through a link.
 func (a *app) writeFile(file string, data []byte) error {
 	file = a.abs(file)
-	s, err := store.Open(filepath.Dir(file))
+	root, name := filepath.Dir(file), filepath.Base(file)
+	if rel, err := filepath.Rel(findRoot(a.dir), file); err == nil && filepath.IsLocal(rel) {
+		root, name = findRoot(a.dir), filepath.ToSlash(rel) // folders of the repository may be links too
+	}
+	s, err := store.Open(root)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", filepath.Base(file), err)
 	}
 	defer func() { _ = s.Close() }()
-	return s.Write(filepath.Base(file), data)
+	return s.Write(name, data)
 }
 
 func (a *app) abs(path string) string {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,17 +25,24 @@ type repository struct {
 // openRepository finds the root of the caller's repository, the nearest folder
 // above that holds .git, else the caller's own, and reads it.
 func (a *app) openRepository() (*repository, error) {
-	root := findRoot(a.dir)
+	r, err := a.openFolder(findRoot(a.dir))
+	if err != nil {
+		return nil, err
+	}
+	if r.Repo, err = scanner.Load(r.store.FS()); err != nil {
+		r.close()
+		return nil, fmt.Errorf("read the repository: %w", err)
+	}
+	return r, nil
+}
+
+// openFolder opens a root without reading what is in it.
+func (a *app) openFolder(root string) (*repository, error) {
 	s, err := store.Open(root)
 	if err != nil {
 		return nil, err
 	}
-	repo, err := scanner.Load(s.FS())
-	if err != nil {
-		_ = s.Close()
-		return nil, fmt.Errorf("read the repository: %w", err)
-	}
-	return &repository{root, s, repo}, nil
+	return &repository{root: root, store: s}, nil
 }
 
 func findRoot(dir string) string {
@@ -68,7 +76,7 @@ func (f liveFlags) options(a *app, r *repository, quiet bool) (o scanner.Options
 		return o, done, err
 	}
 	o = scanner.Options{
-		Head: r.store.FS(), Root: r.root, Environment: env, CacheDir: f.cacheDir(a),
+		Head: r.store.FS(), Root: r.root, Tracked: trackedTree(r.root), Environment: env, CacheDir: f.cacheDir(a),
 		Limits: inspect.Limits{Server: f.Timeout}, Progress: a.progress(quiet), Tool: version,
 	}
 	if f.Timeout < 0 {
@@ -132,14 +140,24 @@ func (a *app) approvals(root string) (*store.Approvals, error) {
 	return store.OpenApprovals(dir, root)
 }
 
+// maxInput is the most bytes of a file that the user names.
+const maxInput = 256 << 20
+
 // readFile reads a file that the user named.
 func (a *app) readFile(file string) ([]byte, error) {
-	data, err := os.ReadFile(a.abs(file))
+	f, err := os.Open(a.abs(file))
+	if err == nil {
+		defer func() { _ = f.Close() }()
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, usage("", "there is no file %s", file)
 	}
 	if err != nil {
 		return nil, usage("", "%s cannot be read", file)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxInput+1))
+	if err != nil || len(data) > maxInput {
+		return nil, usage("", "%s cannot be read, or is larger than %d MiB", file, maxInput>>20)
 	}
 	return data, nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -112,12 +111,16 @@ func (s *sealRun) all(targets []scanner.Target) error {
 		return usage("", "--out names one file, and %d servers are to be sealed", len(targets))
 	}
 	start := make([]bool, len(targets))
+	codes := make([]string, len(targets)) // of what was approved: before a server could rewrite it
 	for i, t := range targets {
 		start[i] = s.mayStart(t)
+		if code, err := s.o.Code(t); err == nil {
+			codes[i] = code
+		}
 	}
 	proposals := scanner.ProposeAll(s.a.ctx, s.o, s.r.Repo, targets, start, s.LaunchOnly)
 	for i, p := range proposals {
-		result, err := s.settle(p, start[i])
+		result, err := s.settle(p, start[i], codes[i])
 		if err != nil {
 			return err
 		}
@@ -129,7 +132,7 @@ func (s *sealRun) all(targets []scanner.Target) error {
 // mayStart reports whether the user approved the start: by typing the command,
 // by --yes, earlier on this machine, or now.
 func (s *sealRun) mayStart(t scanner.Target) bool {
-	if s.LaunchOnly || s.a.hasTyped || s.Yes || !t.Understood() || !t.Startable() {
+	if s.a.hasTyped || s.Yes || !t.Understood() || !t.Startable() {
 		return true
 	}
 	if code, err := s.o.Code(t); err == nil && s.approved.Has(t.Launch.Digest, code) {
@@ -138,7 +141,11 @@ func (s *sealRun) mayStart(t scanner.Target) bool {
 	if !s.a.interactive() {
 		return false
 	}
-	_, _ = fmt.Fprintf(s.a.stderr, "%s\n  command   %s\n  declared  %s\n  pin       %s\n",
-		finding.Claim(t.Name).Short(60), finding.Claim(strings.Join(t.Command(), " ")).Short(finding.ClaimWidth), t.At(), t.Pin())
+	if report.Question(s.a.stderr, scanner.Ask(t), report.Style{Width: s.a.width(), Color: s.color(s.a)}) != nil {
+		return false
+	}
+	if s.LaunchOnly {
+		return s.a.ask("Approve this launch?")
+	}
 	return s.a.ask("Start it to read what it can do?")
 }

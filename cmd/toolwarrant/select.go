@@ -46,6 +46,7 @@ func (f selectFlags) target(a *app, r *repository) (scanner.Target, error) {
 		return scanner.Target{}, usage("toolwarrant inspect -- COMMAND ARGS...", "no command follows \"--\"")
 	case a.hasTyped:
 		entry = manifest.Typed(a.typed)
+		entry.Base = a.dir
 	case f.URL != "":
 		entry = manifest.TypedURL(f.URL)
 	default:
@@ -69,7 +70,13 @@ func (f selectFlags) fromFile(a *app, r *repository) (manifest.Entry, error) {
 	if err != nil {
 		return manifest.Entry{}, err
 	}
-	file := manifest.ReadAs(data, placeName(a.abs(f.From), r.root))
+	name, inside := placeName(a.abs(f.From), r.root)
+	file := manifest.ReadAs(data, name)
+	if !inside { // its place says nothing about this repository
+		for i := range file.Entries {
+			file.Entries[i].Place, file.Entries[i].Base = "", scanner.ProjectDir(a.abs(f.From))
+		}
+	}
 	var found []manifest.Entry
 	for _, e := range file.Entries {
 		if e.Name.Value == f.Server {
@@ -84,12 +91,12 @@ func (f selectFlags) fromFile(a *app, r *repository) (manifest.Entry, error) {
 
 // placeName is how a file is named in places: from the repository's root, or by
 // its last element where it lies elsewhere.
-func placeName(file, root string) string {
+func placeName(file, root string) (name string, inside bool) {
 	rel, err := filepath.Rel(root, file)
 	if err != nil || !filepath.IsLocal(rel) {
-		return filepath.Base(file)
+		return filepath.Base(file), false
 	}
-	return filepath.ToSlash(rel)
+	return filepath.ToSlash(rel), true
 }
 
 func notThere(f selectFlags, file manifest.File) error {

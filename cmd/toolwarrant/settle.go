@@ -12,7 +12,7 @@ import (
 )
 
 // settle decides over one proposal and writes its lock where that is accepted.
-func (s *sealRun) settle(p scanner.Proposal, started bool) (finding.Sealed, error) {
+func (s *sealRun) settle(p scanner.Proposal, started bool, code string) (finding.Sealed, error) {
 	out := finding.Sealed{Name: p.Target.Name, Location: p.Target.At(), File: s.file(p), Reason: p.Reason, Findings: p.Findings, Next: s.next(p)}
 	if len(p.Data) > 0 {
 		out.Surface, out.Launch, out.Accept = p.New.Surface(), p.New.Launch.Digest, scanner.Short(p.Accept())
@@ -39,7 +39,7 @@ func (s *sealRun) settle(p scanner.Proposal, started bool) (finding.Sealed, erro
 	if s.Out != "" && out.State == finding.SealSame {
 		out.State = finding.SealWritten
 	}
-	return out, s.carryOut(p, out.State)
+	return out, s.carryOut(p, out.State, code)
 }
 
 // file is where the lock goes, for people.
@@ -89,7 +89,7 @@ func accepts(given, digest string) bool {
 }
 
 // carryOut writes the lock and remembers the user's approval of the launch.
-func (s *sealRun) carryOut(p scanner.Proposal, state finding.SealState) error {
+func (s *sealRun) carryOut(p scanner.Proposal, state finding.SealState, code string) error {
 	switch {
 	case state != finding.SealWritten && state != finding.SealSame:
 		return nil
@@ -102,9 +102,8 @@ func (s *sealRun) carryOut(p scanner.Proposal, state finding.SealState) error {
 			return err
 		}
 	}
-	code, err := s.o.Code(p.Target)
-	if err != nil {
-		return err
+	if code == "" {
+		return nil // more repository code than is looked at: each start asks anew
 	}
 	return s.approved.Add(p.Target.Launch.Digest, code)
 }

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"io"
+	"slices"
 
 	"github.com/toolwarrant/toolwarrant/finding"
-	"github.com/toolwarrant/toolwarrant/internal/report"
 	"github.com/toolwarrant/toolwarrant/scanner"
 )
 
@@ -12,14 +11,14 @@ import (
 type verifyCmd struct {
 	selectFlags
 	liveFlags
-	outputFlags
+	anchorFlags
+	reportFlags
 	Names  []string `arg:"" optional:"" name:"name" help:"Servers to verify (default: all)."`
 	Lock   string   `placeholder:"FILE" help:"Compare with this lock."`
-	Anchor string   `enum:"user,head" default:"user" help:"Whose approvals count: user (what you sealed on this machine) or head (the locks of this checkout, as a pipeline owner's word)."`
 	Strict bool     `help:"Every change at warning or above counts as an escalation."`
 }
 
-// Run starts what is sealed and approved.
+// Run starts what is sealed and approved, as a scan does.
 func (c *verifyCmd) Run(a *app) (finding.Outcome, error) {
 	if _, err := c.outputs(); err != nil {
 		return 0, err
@@ -29,8 +28,59 @@ func (c *verifyCmd) Run(a *app) (finding.Outcome, error) {
 		return 0, err
 	}
 	defer r.close()
-	targets, err := c.targets(a, r)
+	switch {
+	case c.given(a) && len(c.Names) > 0:
+		return 0, usage("", "a NAME and another way to name a server exclude each other")
+	case c.given(a):
+		return c.one(a, r)
+	case c.Lock != "":
+		return 0, usage("toolwarrant verify --lock FILE -- COMMAND ARGS...", "--lock needs one server to compare with")
+	}
+	return c.sealed(a, r)
+}
+
+// sealed verifies what this repository declares and seals.
+func (c *verifyCmd) sealed(a *app, r *repository) (finding.Outcome, error) {
+	if _, err := r.named(c.Names); err != nil {
+		return 0, err
+	}
+	o, done, err := c.anchored(a, c.anchorFlags, c.Quiet)
 	if err != nil {
+		return 0, err
+	}
+	defer func() { done.close() }()
+	o.Live = scanner.LiveAll
+	if len(c.Names) > 0 {
+		o.Only = func(t scanner.Target) bool {
+			return slices.ContainsFunc(c.Names, func(n string) bool { return answersTo(t, n) })
+		}
+	}
+	result, err := scanner.Scan(a.ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	if err := done.flush(); err != nil {
+		return 0, err
+	}
+	return a.conclude(result, c.Strict, c.outputFlags)
+}
+
+// one verifies a server that was typed or taken from a file, against its lock.
+func (c *verifyCmd) one(a *app, r *repository) (finding.Outcome, error) {
+	t, err := c.target(a, r)
+	if err != nil {
+		return 0, err
+	}
+	if c.Lock != "" {
+		lock, err := a.loadLock(c.Lock)
+		if err != nil {
+			return 0, err
+		}
+		if t.Lock, r.Locks = &lock, []scanner.Lock{lock}; lock.Invalid != nil {
+			t.Lock = nil
+		}
+	}
+	if err := c.needPlaces([]scanner.Target{t}); err != nil {
 		return 0, err
 	}
 	o, done, err := c.options(a, r, c.Quiet)
@@ -40,50 +90,12 @@ func (c *verifyCmd) Run(a *app) (finding.Outcome, error) {
 	if o.Approved, err = c.approved(a, r); err != nil {
 		return 0, err
 	}
-	result := scanner.Verify(a.ctx, o, r.Repo, targets)
+	result := scanner.Verify(a.ctx, o, r.Repo, []scanner.Target{t})
 	if err := done(); err != nil {
 		return 0, err
 	}
-	result.Anchor.Kind = c.Anchor
+	result.Anchor.Kind = "lock"
 	return a.conclude(result, c.Strict, c.outputFlags)
-}
-
-// conclude sets the exit code and renders a report.
-func (a *app) conclude(r finding.Report, strict bool, f outputFlags) (finding.Outcome, error) {
-	if strict {
-		r = scanner.Strict(r)
-	}
-	r.ExitCode = exitCodes[r.Outcome]
-	err := f.write(a, view{json: r, text: func(w io.Writer, s report.Style) error { return report.Text(w, r, s) }})
-	return r.Outcome, err
-}
-
-func (c *verifyCmd) targets(a *app, r *repository) ([]scanner.Target, error) {
-	if !c.given(a) {
-		if c.Lock != "" {
-			return nil, usage("toolwarrant verify --lock FILE -- COMMAND ARGS...", "--lock needs one server to compare with")
-		}
-		if len(c.Names) > 0 {
-			return r.named(c.Names)
-		}
-		return r.Targets, nil
-	}
-	if len(c.Names) > 0 {
-		return nil, usage("", "a NAME and another way to name a server exclude each other")
-	}
-	t, err := c.target(a, r)
-	if err != nil {
-		return nil, err
-	}
-	if c.Lock != "" {
-		lock, err := a.loadLock(c.Lock)
-		if err != nil {
-			return nil, err
-		}
-		t.Lock = &lock
-		r.Locks = []scanner.Lock{lock}
-	}
-	return []scanner.Target{t}, nil
 }
 
 // approved says whose word starts a server: a command that was typed is

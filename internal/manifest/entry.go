@@ -25,6 +25,7 @@ type String struct {
 type Entry struct {
 	Name     String
 	Place    string // "file#/json/pointer", the identity of the declaration
+	Base     string // absolute folder in which a host would start it; empty where the file's place in the tree says it
 	Dialect  string
 	At       finding.Location // of the entry's name
 	Clients  []finding.Client // what each host that reads the file does with it

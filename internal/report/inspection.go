@@ -30,13 +30,8 @@ func Inspection(w io.Writer, i finding.Inspection, s Style) error {
 }
 
 func (p *page) head(i finding.Inspection) {
-	title := p.s.paint(bold, finding.Claim(i.Name).Short(60))
-	for _, part := range []string{i.Pin, protocol(i)} {
-		if part != "" {
-			title += "   " + part
-		}
-	}
-	p.line("%s", title)
+	parts := slices.DeleteFunc([]string{i.Pin, protocol(i)}, func(part string) bool { return part == "" })
+	p.beside(p.s.paint(bold, finding.Claim(i.Name).Short(60)), strings.Join(parts, "   "))
 	if i.Server.Name != "" || i.Server.Version != "" {
 		p.hang(2, "calls itself", dim, finding.Claim(i.Server.Name).Quote()+" "+finding.Claim(i.Server.Version).Short(40))
 	}
@@ -178,7 +173,7 @@ func (p *page) tool(t finding.ToolView) {
 	if t.Notable {
 		color = bold
 	}
-	p.line("  %s   %s", p.s.paint(color, finding.Claim(t.Name).Short(60)), strings.Join(t.Capabilities, ", "))
+	p.beside("  "+p.s.paint(color, finding.Claim(t.Name).Short(60)), strings.Join(t.Capabilities, ", "))
 	for _, inf := range t.Inferences {
 		p.hang(4, inf.Capability, yellow, reasons(inf))
 	}
@@ -220,7 +215,7 @@ func (p *page) others(i finding.Inspection) {
 		parts = append(parts, fmt.Sprintf("instructions of %s", count(len([]rune(*i.Server.Instructions)), "character")))
 	}
 	if len(parts) > 0 {
-		p.line("also %s", strings.Join(parts, ", "))
+		p.beside("also", strings.Join(parts, ", "))
 	}
 	if len(i.Unserved) > 0 {
 		p.line("declared but not served: %s", strings.Join(i.Unserved, ", "))

@@ -10,7 +10,8 @@ import (
 )
 
 // JSON writes v for programs, indented. Characters that do not show are
-// escapes: JSON too is read in terminals.
+// escapes: JSON too is read in terminals, and in the logs of runners, for which
+// "##[" starts a command.
 func JSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -19,7 +20,7 @@ func JSON(w io.Writer, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
-	_, err := w.Write(escapeHidden(b.Bytes()))
+	_, err := w.Write(escapeHidden(bytes.ReplaceAll(b.Bytes(), []byte("##["), []byte(`#\u0023[`))))
 	return err
 }
 

@@ -36,11 +36,11 @@ func (p *page) sealed(x finding.Sealed, width int) {
 	name += strings.Repeat(" ", width-len([]rune(name)))
 	switch {
 	case (x.State == finding.SealWritten || x.State == finding.SealSame) && x.Surface == "":
-		p.line("%s%s   launch only   %s", label, name, finding.Claim(x.File).Short(120))
+		p.place(label+name+"   launch only", finding.Claim(x.File).Short(120))
 	case x.State == finding.SealWritten || x.State == finding.SealSame:
-		p.line("%s%s  %9s   %s", label, name, count(x.Tools, "tool"), finding.Claim(x.File).Short(120))
+		p.place(label+name+fmt.Sprintf("  %9s", count(x.Tools, "tool")), finding.Claim(x.File).Short(120))
 	default:
-		p.line("%s%s  %s", label, name, x.Location)
+		p.place(label+name, x.Location.String())
 		if x.Reason != "" {
 			p.hang(2, "why", dim, x.Reason)
 		}

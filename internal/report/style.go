@@ -1,6 +1,6 @@
 // Package report shows results to people and programs: text for a terminal or a
-// log, JSON for programs. It computes no verdict; what it prints stands in the
-// data it is given.
+// log, markdown for a page, JSON and JUnit for programs. It computes no verdict;
+// what it prints stands in the data it is given.
 //
 // Text is plain first: the verdict, then one screen of what matters, last what
 // to do next. Colour and symbols only repeat what words say. Foreign text goes
@@ -12,6 +12,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/toolwarrant/toolwarrant/finding"
 )
 
 // Style is how text is laid out.
@@ -32,10 +34,10 @@ const (
 )
 
 func (s Style) paint(color, text string) string {
-	if !s.Color || text == "" {
+	if !s.Color || text == "" || color == "" {
 		return text
 	}
-	return "\x1b[" + color + "m" + text + "\x1b[0m"
+	return "\x1b[" + color + "m" + tame(text) + "\x1b[0m"
 }
 
 func (s Style) width() int {
@@ -54,8 +56,19 @@ type page struct {
 
 func (p *page) line(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintln(p.w, strings.TrimRight(fmt.Sprintf(format, args...), " "))
+		_, p.err = fmt.Fprintln(p.w, tame(strings.TrimRight(fmt.Sprintf(format, args...), " ")))
 	}
+}
+
+// tame keeps a line from being a command for a CI runner: GitHub's takes "::" at
+// the start of a line, blanks aside. A name may start so, and wrapping may move
+// any word to where a line starts.
+func tame(line string) string {
+	rest := strings.TrimLeft(line, " ")
+	if !strings.HasPrefix(rest, "::") {
+		return line
+	}
+	return line[:len(line)-len(rest)] + `\u{3a}` + rest[1:]
 }
 
 // hang prints a label column and text wrapped beside it.
@@ -72,13 +85,54 @@ func (p *page) hang(indent int, label, color, text string) {
 	}
 }
 
+// beside prints text after a head where the line has room for it, else below.
+func (p *page) beside(head, text string) {
+	if p.fits(head, text) {
+		p.line("%s   %s", head, finding.Claim(text))
+		return
+	}
+	p.line("%s", head)
+	for _, l := range wrap(text, p.s.width()-below) {
+		p.line("%s%s", strings.Repeat(" ", below), l)
+	}
+}
+
+// place is beside for a path, which is never broken: people copy it.
+func (p *page) place(head, path string) {
+	if p.fits(head, path) {
+		p.line("%s   %s", head, path)
+		return
+	}
+	p.line("%s", head)
+	p.line("%s%s", strings.Repeat(" ", below), path)
+}
+
+const below = 4
+
+func (p *page) fits(head, text string) bool {
+	return columns(head)+3+utf8.RuneCountInString(text) <= p.s.width()
+}
+
+// columns counts the characters of text without its colours.
+func columns(text string) int {
+	n := 0
+	for before, after, painted := text, "", true; painted; text = after {
+		before, after, painted = strings.Cut(text, "\x1b[")
+		n += utf8.RuneCountInString(before)
+		_, after, _ = strings.Cut(after, "m")
+	}
+	return n
+}
+
 // wrap breaks text at spaces into lines of at most width characters; a longer
-// word gets a line of its own, cut into pieces that fit.
+// word gets a line of its own, cut into pieces that fit. What does not show is
+// made visible, whoever wrote it.
 func wrap(text string, width int) []string {
 	width = max(width, 20)
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(text) {
+		word = finding.Claim(word).String()
 		for utf8.RuneCountInString(word) > width {
 			if line != "" {
 				lines, line = append(lines, line), ""

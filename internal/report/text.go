@@ -49,8 +49,12 @@ func (p *page) targets(r finding.Report) {
 			tools = fmt.Sprintf("%9s", count(t.Tools, "tool"))
 		}
 		name := finding.Claim(t.Name).Short(30)
-		p.line("  %s%s  %s%s  %s  %s", p.s.paint(word.color, word.word), strings.Repeat(" ", 12-len(word.word)),
-			name, strings.Repeat(" ", names-len([]rune(name))), tools, headline(t))
+		head := fmt.Sprintf("  %s%s  %s%s  %s  ", p.s.paint(word.color, word.word), strings.Repeat(" ", 12-len(word.word)),
+			name, strings.Repeat(" ", names-len([]rune(name))), tools)
+		for _, l := range wrap(headline(t), p.s.width()-columns(head)) {
+			p.line("%s%s", head, l)
+			head = strings.Repeat(" ", columns(head))
+		}
 	}
 	if len(r.Targets) > 0 {
 		p.line("")
@@ -88,7 +92,7 @@ func (p *page) target(r finding.Report, t finding.Target) {
 	if len(list) == 0 || plain(t, list) && !p.s.Verbose {
 		return
 	}
-	p.line("%s   %s", p.s.paint(bold, finding.Claim(t.Name).Short(60)), t.Location)
+	p.place(p.s.paint(bold, finding.Claim(t.Name).Short(60)), t.Location.String())
 	p.findings(list)
 	p.line("")
 }
@@ -122,8 +126,11 @@ var levelWords = map[finding.Level]struct{ word, color string }{
 func (p *page) finding(f finding.Finding) {
 	word := levelWords[f.Level]
 	label := word.word
-	if f.Known {
+	switch {
+	case f.Known:
 		label = "known"
+	case upstream(f):
+		label = "upstream" // not caused by this change: told, and does not count
 	}
 	p.hang(2, label, word.color, f.Message+"  ["+f.Rule+"]")
 	if p.s.Verbose { // the message has the first of it
@@ -139,6 +146,12 @@ func (p *page) finding(f finding.Finding) {
 	}
 }
 
+// upstream reports whether the world moved under an unchanged declaration in a
+// run that judges a change.
+func upstream(f finding.Finding) bool {
+	return f.Cause == finding.Upstream && f.Outcome == finding.Clean && f.Level != finding.Note
+}
+
 func evidence(e finding.Evidence) string {
 	if e.Quote == "" {
 		return finding.Claim(e.Path).String() + ": " + e.Signal
@@ -150,9 +163,25 @@ func evidence(e finding.Evidence) string {
 func (p *page) words(c finding.ChangeItem) {
 	switch c.Event {
 	case "description-changed", "parameter-text-changed", "instructions-changed":
-		p.quote("- ", c.Old)
-		p.quote("+ ", c.New)
+		old, after := around(c.Old, c.New)
+		p.quote("- ", old)
+		p.quote("+ ", after)
 	}
+}
+
+// around cuts what two texts share at their start, so that the first difference
+// is among what is shown. Of text with a cue the renderer's message has the cue.
+func around(old, new string) (string, string) {
+	const lead = 60
+	a, b := []rune(old), []rune(new)
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	if same <= 2*lead {
+		return old, new
+	}
+	return "…" + string(a[same-lead:]), "…" + string(b[same-lead:])
 }
 
 func (p *page) quote(mark, text string) {
@@ -199,7 +228,7 @@ var totals = []struct {
 }{
 	{finding.Escalated, "escalation"}, {finding.StatusRefused, "refused"}, {finding.StatusUndetermined, "not read"},
 	{finding.Drifted, "drift"}, {finding.NotStarted, "not started"}, {finding.Verified, "verified"},
-	{finding.Waived, "waived"}, {finding.Inactive, "inactive"},
+	{finding.Waived, "waived: not read"}, {finding.Inactive, "inactive"},
 }
 
 func (p *page) total(r finding.Report) {
@@ -229,7 +258,15 @@ func (p *page) total(r finding.Report) {
 	if len(parts) == 0 {
 		parts = []string{"nothing declared or sealed"}
 	}
-	p.line("%s   exit %d", p.s.paint(colorOf(r.Outcome), strings.Join(parts, ", ")), r.ExitCode)
+	exit := fmt.Sprintf("   exit %d", r.ExitCode)
+	lines := wrap(strings.Join(parts, ", "), p.s.width()-len(exit))
+	for i, l := range lines {
+		l = p.s.paint(colorOf(r.Outcome), l)
+		if i == len(lines)-1 {
+			l += exit
+		}
+		p.line("%s", l)
+	}
 }
 
 func colorOf(o finding.Outcome) string {
@@ -244,6 +281,7 @@ func colorOf(o finding.Outcome) string {
 
 func (p *page) next(r finding.Report) {
 	if r.Next != "" {
-		p.line("next: %s", r.Next)
+		command, why, _ := strings.Cut(r.Next, "   ")
+		p.beside("next: "+finding.Claim(command).String(), why)
 	}
 }

@@ -8,20 +8,23 @@ import (
 	"github.com/toolwarrant/toolwarrant/finding"
 )
 
+// listName is how many characters of a name leave room for the other columns.
+const listName = 26
+
 // List shows what is declared and sealed, one server a line.
 func List(w io.Writer, l finding.Listing, s Style) error {
 	p := &page{w: w, s: s}
 	name := len("NAME")
 	for _, x := range l.Servers {
-		name = max(name, len([]rune(finding.Claim(x.Name).Short(28))))
+		name = max(name, len([]rune(finding.Claim(x.Name).Short(listName))))
 	}
 	if len(l.Servers) > 0 {
-		p.line("%-*s  %-15s %-9s %-12s %-12s %s", name, "NAME", "STATE", "PIN", "LAUNCH", "SURFACE", "DECLARED")
+		p.place(fmt.Sprintf("%-*s  %-15s %-9s %-12s %-12s", name, "NAME", "STATE", "PIN", "LAUNCH", "SURFACE"), "DECLARED")
 	}
 	for _, x := range l.Servers {
-		label := finding.Claim(x.Name).Short(28)
-		p.line("%s%s  %-15s %-9s %-12s %-12s %s", label, strings.Repeat(" ", name-len([]rune(label))), x.State, x.Pin,
-			shortDigest(x.Launch), shortDigest(x.Surface), x.Location)
+		label := finding.Claim(x.Name).Short(listName)
+		p.place(fmt.Sprintf("%s%s  %-15s %-9s %-12s %-12s", label, strings.Repeat(" ", name-len([]rune(label))), x.State, x.Pin,
+			shortDigest(x.Launch), shortDigest(x.Surface)), x.Location.String())
 		if s.Verbose {
 			p.hang(2, "command", dim, finding.Claim(strings.Join(x.Command, " ")).Short(finding.ClaimWidth))
 			p.clients(x.Clients)
@@ -78,7 +81,7 @@ func Environments(w io.Writer, e finding.Environments, s Style) error {
 // Lock shows a lock.
 func Lock(w io.Writer, v finding.LockView, s Style) error {
 	p := &page{w: w, s: s}
-	p.line("%s   %s", p.s.paint(bold, finding.Claim(v.Inspection.Name).Short(60)), v.State)
+	p.beside(p.s.paint(bold, finding.Claim(v.Inspection.Name).Short(60)), v.State)
 	p.hang(2, "lock", dim, finding.Claim(v.File).Short(200))
 	p.hang(2, "command", dim, finding.Claim(strings.Join(v.Inspection.Command, " ")).Short(finding.ClaimWidth))
 	if len(v.Variables) > 0 {
@@ -103,7 +106,7 @@ func Lock(w io.Writer, v finding.LockView, s Style) error {
 func Rules(w io.Writer, rules []finding.Explanation, s Style) error {
 	p := &page{w: w, s: s}
 	for _, r := range rules {
-		p.line("%-32s %-8s %-13s %s", r.ID, r.Level, r.Outcome, r.Title)
+		p.beside(fmt.Sprintf("%-32s %-8s %-12s", r.ID, r.Level, r.Outcome), r.Title)
 	}
 	return p.err
 }

@@ -12,6 +12,9 @@ import (
 // KEYBOARD, AUTHOR, MAX_TOKENS and PATH are not mistaken for KEY, AUTH, TOKEN
 // and PAT.
 func NameLooksSecret(name string) bool {
+	if strings.EqualFold(name, "PWD") || strings.EqualFold(name, "OLDPWD") { // POSIX: the working directory
+		return false
+	}
 	w := words(name)
 	if len(w) == 0 || slices.Contains(switches, w[0]) {
 		return false

@@ -24,6 +24,14 @@ func (v Value) Reveal() string {
 	return *v.p
 }
 
+// Equal compares two values in memory.
+func (v Value) Equal(w Value) bool {
+	if v.p == nil || w.p == nil {
+		return v.Len() == w.Len()
+	}
+	return *v.p == *w.p
+}
+
 // Len is the length in bytes of UTF-8.
 func (v Value) Len() int {
 	if v.p == nil {

@@ -62,6 +62,23 @@ func (a *Approvals) Has(launch, code string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// SaveRead keeps the surface that was last read behind a launch, as a lock, so
+// that it can be approved without another start.
+func (a *Approvals) SaveRead(launch string, lock []byte) error {
+	return a.store.Write(a.readName(launch), lock)
+}
+
+// LastRead returns what SaveRead kept for a launch; fs.ErrNotExist where nothing
+// was read on this machine.
+func (a *Approvals) LastRead(launch string) ([]byte, error) {
+	return fs.ReadFile(a.store.FS(), a.readName(launch))
+}
+
+func (a *Approvals) readName(launch string) string {
+	sum := sha256.Sum256([]byte(a.repo + "\x00" + launch))
+	return "read/" + hex.EncodeToString(sum[:])
+}
+
 func (a *Approvals) name(launch, code string) string {
 	sum := sha256.Sum256([]byte(a.repo + "\x00" + launch + "\x00" + code))
 	return approved + "/" + hex.EncodeToString(sum[:])

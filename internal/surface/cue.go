@@ -35,7 +35,7 @@ type cue struct {
 // the same host, tool or path, give the same kind of order, or hide the same
 // characters. others are the names of tools of other servers; pass the ones of
 // the text's own server to nobody, they may be named freely.
-func Cues(old, new string, others []string) []Cue {
+func Cues(old, new string, others ToolNames) []Cue {
 	had := map[string]bool{}
 	for _, c := range allCues(old, others) {
 		had[c.key] = true
@@ -53,7 +53,7 @@ func Cues(old, new string, others []string) []Cue {
 // TextCues returns the cues of a text of which nothing is known before.
 func TextCues(text string) []Cue { return Cues("", text, nil) }
 
-func allCues(s string, others []string) []cue {
+func allCues(s string, others ToolNames) []cue {
 	if s == "" {
 		return nil
 	}

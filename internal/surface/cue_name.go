@@ -145,27 +145,50 @@ func alnum(c byte) bool {
 // tool. Shorter ones, and plain words ("search", "navigate"), must be quoted.
 const minTool = 8
 
-func toolCues(s string, others []string) []cue {
-	var out []cue
-	for _, name := range others {
-		if i := toolIndex(s, name); i >= 0 {
-			out = append(out, newCue(OtherTool, "names a tool of another server", s[i:i+len(name)], name))
-		}
+// ToolNames are the names of tools of other servers.
+type ToolNames map[string]bool
+
+// NewToolNames makes the set once for many texts: looking each of many names up
+// in each of many texts takes minutes for servers of some thousand tools.
+func NewToolNames(names []string) ToolNames {
+	out := make(ToolNames, len(names))
+	for _, n := range names {
+		out[n] = true
 	}
+	delete(out, "")
 	return out
 }
 
-func toolIndex(s, name string) int {
-	if name == "" {
-		return -1
+// maxToolName bounds what is looked up, in bytes.
+const maxToolName = 256
+
+// toolCues finds names that stand in quotes, and long ones of several words that
+// stand alone.
+func toolCues(s string, others ToolNames) []cue {
+	if len(others) == 0 {
+		return nil
 	}
-	for _, q := range []string{"`", `"`, "'"} {
-		if i := strings.Index(s, q+name+q); i >= 0 {
-			return i + 1
+	var out []cue
+	add := func(name string, sure bool) {
+		name = strings.Trim(name, ".-")
+		if others[name] && (sure || len(name) >= minTool && len(splitName(name).words) > 1) {
+			out = append(out, newCue(OtherTool, "names a tool of another server", name, name))
 		}
 	}
-	if len(name) < minTool || len(splitName(name).words) < 2 {
-		return -1
+	for i := 0; i < len(s); {
+		if quote := s[i]; quote == '`' || quote == '"' || quote == '\'' {
+			if end := strings.IndexByte(s[i+1:min(len(s), i+1+maxToolName)], quote); end > 0 {
+				add(s[i+1:i+1+end], true)
+			}
+		}
+		j := i
+		for j < len(s) && (alnum(s[j]) || s[j] == '-' || s[j] == '.') {
+			j++
+		}
+		if j > i && j-i <= maxToolName {
+			add(s[i:j], false)
+		}
+		i = max(j, i+1)
 	}
-	return indexBounded(s, name)
+	return out
 }
