@@ -43,6 +43,9 @@ type Repo struct {
 	Locks    []Lock            // believed or not, by file name
 	Problems []finding.Finding // about files as a whole
 	Excluded []string          // configuration files that the policy excludes
+
+	found         []manifest.Found
+	foundProblems []finding.Finding
 }
 
 // Load reads every declaration and lock of a tree. fsys must not lead out of
@@ -53,9 +56,21 @@ func Load(fsys fs.FS) (Repo, error) {
 
 // LoadExcept is Load without the configuration files that excluded names.
 func LoadExcept(fsys fs.FS, excluded func(string) bool) (Repo, error) {
-	var r Repo
 	found, problems := manifest.Find(fsys)
-	r.Problems = slices.DeleteFunc(problems, func(f finding.Finding) bool { return excluded(f.Location.File) })
+	return load(fsys, excluded, found, problems)
+}
+
+// LoadLike is LoadExcept for a tree that resembles one that was read already:
+// folders that git knows to be equal are not walked again.
+func LoadLike(fsys, other fs.FS, r Repo, excluded func(string) bool) (Repo, error) {
+	same := func(dir string) bool { return sameID(fsys, other, dir) }
+	found, problems := manifest.FindLike(fsys, same, r.found, r.foundProblems)
+	return load(fsys, excluded, found, problems)
+}
+
+func load(fsys fs.FS, excluded func(string) bool, found []manifest.Found, problems []finding.Finding) (Repo, error) {
+	r := Repo{found: found, foundProblems: problems}
+	r.Problems = slices.DeleteFunc(slices.Clone(problems), func(f finding.Finding) bool { return excluded(f.Location.File) })
 	var entries []manifest.Entry
 	for _, f := range found {
 		if excluded(f.Path) {

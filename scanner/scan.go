@@ -46,13 +46,13 @@ func newScan(o Options) (*scan, error) {
 	sc := &scan{o: o}
 	var err error
 	sc.policy, sc.policyBad = readPolicy(o.Anchor.FS)
-	if o.Anchor.FS != nil {
-		if sc.base, err = LoadExcept(o.Anchor.FS, sc.excluded); err != nil {
-			return nil, fmt.Errorf("read the anchor: %w", err)
-		}
-	}
 	if sc.head, err = LoadExcept(o.Head, sc.excluded); err != nil {
 		return nil, fmt.Errorf("read the tree: %w", err)
+	}
+	if o.Anchor.FS != nil {
+		if sc.base, err = LoadLike(o.Anchor.FS, o.Head, sc.head, sc.excluded); err != nil {
+			return nil, fmt.Errorf("read the anchor: %w", err)
+		}
 	}
 	if o.Tip != nil {
 		locks, err := LoadLocks(o.Tip, LockDir)

@@ -85,11 +85,16 @@ func (f anchorFlags) choose(a *app, repo *tree.Repository, head, base string, ci
 	switch {
 	case base != "":
 		commit, err := repo.Resolve(base)
-		if err != nil {
-			return usage("git fetch it first, or name another", "there is no revision %q here", base)
+		if missing, ok := errors.AsType[*tree.MissingError](err); err == nil || ok && missing.ID == base {
+			o.Anchor.Change = true
 		}
-		o.Anchor.Change = true
-		return set("base", commit)
+		switch {
+		case err == nil:
+			return set("base", commit)
+		case o.Anchor.Change:
+			return f.fetched(a, repo, base, o)
+		}
+		return usage("git fetch it first, or name another", "there is no revision %q here", base)
 	case f.Anchor == "head":
 		return set("head", head)
 	case ci:
@@ -99,6 +104,23 @@ func (f anchorFlags) choose(a *app, repo *tree.Repository, head, base string, ci
 	}
 	o.Anchor.StandIn = true
 	return f.mergeBase(a, repo, head, o, set)
+}
+
+// fetched brings the one commit that a shallow checkout lacks. The store that
+// holds it lives as long as the run.
+func (f anchorFlags) fetched(a *app, repo *tree.Repository, id string, o *scanner.Options) error {
+	a.note("fetching the base commit " + id[:12])
+	more, err := repo.Fetch(a.ctx, id)
+	if err != nil {
+		return usage("git fetch origin "+id, "the base commit %.12s is not here and cannot be fetched", id)
+	}
+	a.atEnd(func() { _ = more.Close() })
+	fsys, err := more.Tree(id)
+	if err != nil {
+		return fmt.Errorf("read the anchor %.12s: %w", id, err)
+	}
+	o.Anchor.Kind, o.Anchor.Commit, o.Anchor.FS = "base", id, fsys
+	return nil
 }
 
 // mergeBase is a person's anchor: where HEAD left the remote's default branch.

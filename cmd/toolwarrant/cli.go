@@ -53,7 +53,11 @@ type app struct {
 	dir            string // the caller's directory, absolute
 	typed          []string
 	hasTyped       bool // "--" was given
+	ends           []func()
 }
+
+// atEnd runs f when the command is over.
+func (a *app) atEnd(f func()) { a.ends = append(a.ends, f) }
 
 // job is a command that was parsed.
 type job interface {
@@ -67,6 +71,9 @@ func run(args []string) int {
 	context.AfterFunc(ctx, stop) // a second signal ends the process
 	a := &app{ctx: ctx, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ()}
 	outcome, err := a.main(args)
+	for _, end := range a.ends {
+		end()
+	}
 	if errors.Is(err, errHelp) {
 		return exitClean
 	}

@@ -115,7 +115,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "expand": expand, "nosecret": noSecret, "methods": methods, "mkcase": writeCase,
-			"accept": accept, "commit": commit, "unrevoke": unrevoke, "plain": plainOutput, "breaks": breaks, "same": same, "gone": gone, "tamper": tamper, "longname": longName, "lockfiles": lockFiles,
+			"accept": accept, "setfrom": setFrom, "commit": commit, "unrevoke": unrevoke, "plain": plainOutput, "breaks": breaks, "same": same, "gone": gone, "tamper": tamper, "longname": longName, "lockfiles": lockFiles,
 		},
 		Condition: func(cond string) (bool, error) {
 			_, err := exec.LookPath(cond)
@@ -356,4 +356,9 @@ func unrevoke(ts *testscript.TestScript, neg bool, args []string) {
 	if got := code(ts, []string{"toolwarrant", "review", args[0], "approve-launch", "--launch", m[1]}); got != "0" {
 		ts.Fatalf("naming the launch exits %s\n%s", got, ts.ReadFile("stdout"))
 	}
+}
+
+// setfrom NAME FILE sets a variable to the word in a file.
+func setFrom(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile(args[1])))
 }

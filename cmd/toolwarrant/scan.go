@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"time"
@@ -22,6 +23,9 @@ type scanCmd struct {
 	Date   string `placeholder:"YYYY-MM-DD" help:"The day for waivers and expiries (default: today)."`
 }
 
+// wholeScan is the time for one scan.
+const wholeScan = 15 * time.Minute
+
 // Run starts what the anchor or this user has approved, and nothing else.
 func (c *scanCmd) Run(a *app) (finding.Outcome, error) {
 	if _, err := c.outputs(); err != nil {
@@ -40,7 +44,9 @@ func (c *scanCmd) Run(a *app) (finding.Outcome, error) {
 		return 0, err
 	}
 	defer func() { done.close() }()
-	report, err := scanner.Scan(a.ctx, o)
+	ctx, cancel := context.WithTimeout(a.ctx, wholeScan)
+	defer cancel()
+	report, err := scanner.Scan(ctx, o)
 	if err != nil {
 		return 0, err
 	}

@@ -1,10 +1,13 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/toolwarrant/toolwarrant/finding"
@@ -23,45 +26,107 @@ type Found struct {
 // other links to folders are not walked, their targets are walked where they
 // are. Folders that cannot be listed are findings too.
 func Find(fsys fs.FS) (files []Found, problems []finding.Finding) {
-	w := walker{fsys: fsys}
-	_ = fs.WalkDir(fsys, ".", w.visit)
-	return w.files, w.problems
+	return (&walker{fsys: fsys}).walk()
 }
 
+// FindLike is Find over a tree that resembles another one: a folder of which same
+// says that it is the other's holds what was found there.
+func FindLike(fsys fs.FS, same func(dir string) bool, files []Found, problems []finding.Finding) ([]Found, []finding.Finding) {
+	return (&walker{fsys: fsys, known: same, knownFiles: files, knownProblems: problems}).walk()
+}
+
+// takeOver copies what was found below a folder of the other tree.
+func (w *walker) takeOver(dir string) {
+	below := func(name string) bool { return dir == "." || strings.HasPrefix(name, dir+"/") }
+	for _, f := range w.knownFiles {
+		if below(f.Path) {
+			w.found(f)
+		}
+	}
+	for _, p := range w.knownProblems {
+		if below(p.Location.File) {
+			w.problem(p)
+		}
+	}
+}
+
+// walker lists folders, several at once: what a walk waits for is the system.
 type walker struct {
-	fsys     fs.FS
+	fsys          fs.FS
+	known         func(dir string) bool
+	knownFiles    []Found
+	knownProblems []finding.Finding
+
+	busy  sync.WaitGroup
+	slots chan struct{}
+
+	mu       sync.Mutex
 	files    []Found
 	problems []finding.Finding
 }
 
-func (w *walker) visit(name string, d fs.DirEntry, err error) error {
+// width is how many folders are listed at once.
+const width = 8
+
+func (w *walker) walk() ([]Found, []finding.Finding) {
+	w.slots = make(chan struct{}, width)
+	if w.known != nil && w.known(".") {
+		w.takeOver(".")
+	} else {
+		w.busy.Go(func() { w.folder(".") })
+	}
+	w.busy.Wait()
+	slices.SortFunc(w.files, func(a, b Found) int { return strings.Compare(inOrder(a.Path), inOrder(b.Path)) })
+	slices.SortStableFunc(w.problems, func(a, b finding.Finding) int {
+		return cmp.Or(strings.Compare(inOrder(a.Location.File), inOrder(b.Location.File)), strings.Compare(a.Rule, b.Rule))
+	})
+	return w.files, w.problems
+}
+
+// inOrder sorts a path as a walk by folders would come to it.
+func inOrder(path string) string { return strings.ReplaceAll(path, "/", "\x00") }
+
+func (w *walker) folder(dir string) {
+	w.slots <- struct{}{}
+	list, err := fs.ReadDir(w.fsys, dir)
+	<-w.slots
+	if err != nil {
+		w.problem(*unread(finding.At(visible(dir), 1, 1), "the folder cannot be listed", "check its permissions"))
+	}
+	for _, d := range list {
+		if name := path.Join(dir, d.Name()); w.visit(name, d) {
+			w.busy.Go(func() { w.folder(name) })
+		}
+	}
+}
+
+// visit takes one name and reports whether it is a folder to go into.
+func (w *walker) visit(name string, d fs.DirEntry) bool {
 	switch {
-	case err != nil:
-		w.problem(*unread(finding.At(visible(name), 1, 1), "the folder cannot be listed", "check its permissions"))
-		return fs.SkipDir
 	case !utf8.ValidString(name):
-		return w.unnamed(name, d.IsDir())
+		w.unnamed(name, d.IsDir())
 	case d.IsDir() && d.Name() == ".git":
-		return fs.SkipDir
+	case d.IsDir() && w.known != nil && w.known(name):
+		w.takeOver(name)
 	case d.IsDir():
+		return true
 	case d.Type()&fs.ModeSymlink != 0:
 		w.link(name)
 	default:
 		w.file(name)
 	}
-	return nil
+	return false
 }
 
 // unnamed reports a name that is not UTF-8. A folder may hold configurations, so
 // that one leaves the scan incomplete; no claimed name has such bytes.
-func (w *walker) unnamed(name string, dir bool) error {
+func (w *walker) unnamed(name string, dir bool) {
 	at := finding.At(visible(name), 1, 1)
 	if dir {
 		w.problem(*unread(at, "the folder's name is not UTF-8", "rename it"))
-		return fs.SkipDir
+		return
 	}
 	w.problem(finding.New("check/unread-name", finding.Note, at, "not read: the file's name is not UTF-8"))
-	return nil
 }
 
 // file takes a name that is no folder if a dialect claims it.
@@ -70,7 +135,7 @@ func (w *walker) file(name string) {
 	if d == nil {
 		return
 	}
-	w.files = append(w.files, Found{name, d.name})
+	w.found(Found{name, d.name})
 	if exact {
 		return
 	}
@@ -116,7 +181,17 @@ func (w *walker) linkedFolder(name string) {
 	}
 }
 
-func (w *walker) problem(f finding.Finding) { w.problems = append(w.problems, f) }
+func (w *walker) problem(f finding.Finding) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.problems = append(w.problems, f)
+}
+
+func (w *walker) found(f Found) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.files = append(w.files, f)
+}
 
 // visible writes the bytes of a name that are no UTF-8 as \xHH.
 func visible(name string) string {

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -65,6 +66,10 @@ func whyNot(err error) string {
 	return "it cannot be opened; a link that leads out of the tree is not followed"
 }
 
+// lfsPointer begins a file that stands for one kept by Git LFS (its pointer
+// specification, version 1).
+const lfsPointer = "version https://git-lfs.github.com/spec/v1\n"
+
 // ReadAs reads bytes as the dialect that path names, or, where it names none, as
 // what their content looks like: a map under "mcpServers" or "servers", or
 // servers without such a key.
@@ -78,6 +83,9 @@ func ReadAs(data []byte, path string) File {
 	doc, problem := d.parse(path, data)
 	if len(strings.TrimSpace(strings.TrimPrefix(string(data), string(byteOrderMark)))) == 0 {
 		doc, problem = document{root: node{kind: object, at: finding.At(path, 1, 1)}}, nil
+	}
+	if problem != nil && bytes.HasPrefix(data, []byte(lfsPointer)) {
+		problem = unread(finding.At(path, 1, 1), "a pointer of Git LFS, whose content is kept elsewhere", "take the file out of Git LFS")
 	}
 	if problem != nil {
 		f.Problems = append(f.Problems, *problem)

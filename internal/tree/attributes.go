@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 )
@@ -290,20 +289,4 @@ func (t tale) compare(u tale) int {
 		}
 	}
 	return 0
-}
-
-// lfsSpecs begin a pointer of Git LFS (git-lfs/docs/spec.md), today's and the first.
-var lfsSpecs = []string{"version https://git-lfs.github.com/spec/v1\n", "version https://hawser.github.com/spec/v1\n"}
-
-// IsLFSPointer reports whether data stands for a file that Git LFS keeps elsewhere.
-func IsLFSPointer(data []byte) bool {
-	if len(data) >= 1024 || !utf8.Valid(data) {
-		return false
-	}
-	for _, spec := range lfsSpecs {
-		if rest, ok := strings.CutPrefix(string(data), spec); ok {
-			return strings.Contains("\n"+rest, "\noid ") && strings.Contains("\n"+rest, "\nsize ")
-		}
-	}
-	return false
 }

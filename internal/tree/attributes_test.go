@@ -143,19 +143,6 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-func TestIsLFSPointer(t *testing.T) {
-	const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n"
-	for text, want := range map[string]bool{
-		pointer: true,
-		strings.Replace(pointer, "git-lfs.github", "hawser.github", 1): true,
-		"": false, "{}": false, pointer[:50]: false, " " + pointer: false, pointer + strings.Repeat("x", 1024): false,
-	} {
-		if got := IsLFSPointer([]byte(text)); got != want {
-			t.Errorf("%q: %v", text, got)
-		}
-	}
-}
-
 func FuzzAttributes(f *testing.F) {
 	for _, seed := range []string{"* -diff", "[attr]a b\n* a", "\"\\101\" x=y", "[[:alpha:]]**/\\x !z", strings.Repeat("*a", 50) + " -diff"} {
 		f.Add(seed, "d/a.json")

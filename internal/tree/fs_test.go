@@ -13,6 +13,8 @@ import (
 	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/toolwarrant/toolwarrant/internal/manifest"
 )
 
 // linked is a tree with every kind of link.
@@ -194,54 +196,6 @@ func TestNotUTF8(t *testing.T) {
 	}
 }
 
-func TestEqual(t *testing.T) {
-	s := newScratch(t)
-	s.commit(map[string]string{"same/x": "1", "text/x": "1", "mode/x": "1", "gone/x": "1", "link": "->lib", "lib/x": "1"})
-	if err := os.Remove(filepath.Join(s.dir, "gone", "x")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(s.dir, "mode", "x"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	s.commit(map[string]string{"text/x": "2", "lib/x": "2", "new/x": "1"})
-	a, b := s.tree("HEAD^"), s.tree("HEAD")
-	for name, want := range map[string]bool{"same": true, "same/x": true, "text": false, "mode": false, "mode/x": false, "gone": false, "new": false, "link": false, ".": false, "none": false} {
-		if got := Equal(a, b, name); got != want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-	if !Equal(a, a, ".") || Equal(a, nil, ".") {
-		t.Error("a tree against itself, or against none")
-	}
-}
-
-func TestWalkChanged(t *testing.T) {
-	s := newScratch(t)
-	s.commit(map[string]string{"same/x": "1", "text/x": "1", "text/y": "1", "gone/x/y": "1", "kind": "1", "a": "1", "link": "->a"})
-	s.git("rm", "-q", "-r", "gone", "kind", "link")
-	s.commit(map[string]string{"text/x": "2", "kind/x": "1", "a-b": "1", "link": "->b", "z/z": "1"})
-	a, b := s.tree("HEAD^"), s.tree("HEAD")
-	for _, c := range []struct {
-		name string
-		a, b *FS
-		want string
-	}{
-		{"forward", a, b, "a-b gone/x/y kind kind/x link text/x z/z"},
-		{"backward", b, a, "a-b gone/x/y kind kind/x link text/x z/z"},
-		{"nothing", a, a, ""},
-		{"from nothing", nil, a, "a gone/x/y kind link same/x text/x text/y"},
-		{"to nothing", a, nil, "a gone/x/y kind link same/x text/x text/y"},
-	} {
-		var got []string
-		if err := WalkChanged(c.a, c.b, func(name string) { got = append(got, name) }); err != nil {
-			t.Error(err)
-		}
-		if strings.Join(got, " ") != c.want {
-			t.Errorf("%s: %v", c.name, got)
-		}
-	}
-}
-
 // memory is a store of objects that counts what is read.
 type memory struct {
 	kinds map[string]string
@@ -313,16 +267,19 @@ func TestEqualFoldersAreNotRead(t *testing.T) {
 		}
 		return m.folder(top)
 	}
-	a, b := m.tree(big("")), m.tree(big(other))
-	var got []string
-	if err := WalkChanged(a, b, func(name string) { got = append(got, name) }); err != nil {
-		t.Fatal(err)
+	head, anchor := m.tree(big("")), m.tree(big(other))
+	files, problems := manifest.Find(head)
+	m.reads = map[string]int{}
+	same := func(dir string) bool {
+		x, ok := head.ID(dir)
+		y, found := anchor.ID(dir)
+		return ok && found && x == y
 	}
-	if len(got) != 1 || got[0] != "f0500/f0050" {
-		t.Errorf("%v", got)
+	if files, problems = manifest.FindLike(anchor, same, files, problems); len(files) != 0 || len(problems) != 0 {
+		t.Errorf("%v, %v", files, problems)
 	}
-	if m.reads["tree"] != 4 || m.reads["blob"] != 0 {
-		t.Errorf("%v objects were read: two roots and two folders differ", m.reads)
+	if m.reads["tree"] > 3 || m.reads["blob"] != 0 {
+		t.Errorf("%v objects were read: the roots and one folder differ", m.reads)
 	}
 }
 
@@ -344,9 +301,6 @@ func TestMissingIsNoAbsence(t *testing.T) {
 	}
 	if _, err := f.ReadDir("dir"); err == nil {
 		t.Error("a folder that is not here was listed")
-	}
-	if err := WalkChanged(f, nil, func(string) {}); err == nil {
-		t.Error("a folder that is not here was compared")
 	}
 }
 
