@@ -290,12 +290,14 @@ func (sc *scan) asked(s Subject, t Target, p past) Subject {
 // live sets a reading against the head's lock and the anchor's.
 func (sc *scan) live(v verified, s Subject, t Target, p past) verified {
 	state := s.State
+	s.Reason = "" // it was started
 	versionOnly := state == launchMoved && sc.versionOnly(t, p) && v.reading.entry != nil
 	if state == launchNew || state == launchMoved {
 		s.readLive = versionOnly
 		v = v.judged(s, "asked")
 		s.Declared, s.Changes = nil, nil
 	}
+	v.subject = Subject{}
 	ask := sc.asked(s, t, p)
 	v = v.judged(ask, "asked")
 	same := p.lock == nil || sc.standsIn(t) || p.lock.Entry.Surface() == t.Lock.Entry.Surface()

@@ -13,7 +13,7 @@ import (
 // what is wrong with the declaration. Nothing of it is cut.
 func Question(w io.Writer, q finding.Question, s Style) error {
 	p := &page{w: w, s: s}
-	p.line("%s", p.s.paint(bold, finding.Claim(q.Name).Short(60)))
+	p.hang(0, "server", bold, finding.Claim(q.Name).Quote())
 	for i, word := range q.Command {
 		label := ""
 		if i == 0 {

@@ -45,9 +45,7 @@ func supervise([]string) int {
 	s.tell(report{Started: true})
 	go s.reap()
 	s.serve(listen(orders), stop, s.watch(o.Limits))
-	if limit := exceeded(o.Limits, descendants(os.Getpid(), nil)); limit != "" {
-		s.tell(report{Limit: limit}) // it did not live to the next sample
-	}
+	s.lastSample(o.Limits)
 	survivors, left := s.sweep()
 	s.tell(report{Ended: &ended{survivors, left}})
 	return 0
@@ -222,6 +220,20 @@ func (s *supervisor) killGroup() map[int]bool {
 	s.signal(syscall.SIGKILL)
 	within(s.gone, linger)
 	return with
+}
+
+// lastSample looks once more at what did not live to the next sample. Where
+// everybody is gone by themselves there is nothing to look at, and walking the
+// process table is the dearest part of an honest server's end.
+func (s *supervisor) lastSample(l Limits) {
+	select {
+	case <-s.none:
+		return
+	default:
+	}
+	if limit := exceeded(l, descendants(os.Getpid(), nil)); limit != "" {
+		s.tell(report{Limit: limit})
+	}
 }
 
 // watch samples memory and processes of the tree and names the limit that was
