@@ -26,18 +26,19 @@ type Rule struct {
 // Example is a runnable example of a rule. Of its parts only those are set that
 // the rule looks at.
 type Example struct {
-	File     string // path of a configuration, with Manifest its text
-	Manifest string
-	Old, New string // surfaces as JSON: tools, resources, prompts, instructions
-	Lock     string // a lock's text
-	State    state
-	Reason   string   // why a surface was not read
-	Others   []string // names of other servers' tools
-	Files    []string
-	ReadLive bool
-	Reviewed string
-	Policy   string            // a policy's text
-	Inputs   map[string]string // one input of the action, beside Policy
+	File      string // path of a configuration, with Manifest its text
+	Manifest  string
+	Submodule bool   // File is one
+	Old, New  string // surfaces as JSON: tools, resources, prompts, instructions
+	Lock      string // a lock's text
+	State     state
+	Reason    string   // why a surface was not read
+	Others    []string // names of other servers' tools
+	Files     []string
+	ReadLive  bool
+	Reviewed  string
+	Policy    string            // a policy's text
+	Inputs    map[string]string // one input of the action, beside Policy
 }
 
 // Subject is one target as the rules see it. Rules read it and nothing else.

@@ -1,6 +1,8 @@
 package scanner
 
-import "github.com/toolwarrant/toolwarrant/finding"
+import (
+	"github.com/toolwarrant/toolwarrant/finding"
+)
 
 var ruleDuplicateKey = Rule{
 	ID:     "launch/duplicate-key",
@@ -174,6 +176,17 @@ var ruleNoServers = Rule{
 	Remedy: "None needed.",
 	Level:  finding.Note,
 	Bad:    declaration(`{}`),
+	Good:   declaration(exampleConfig),
+	check:  told,
+}
+
+var ruleSubmodule = Rule{
+	ID:     "check/submodule",
+	Title:  "A submodule was not searched",
+	Why:    "Its files are in another repository, which has its own locks. A client that is started inside it reads its configurations.",
+	Remedy: "Scan the other repository too.",
+	Level:  finding.Note,
+	Bad:    Example{File: "vendor", Manifest: "submodule", Submodule: true},
 	Good:   declaration(exampleConfig),
 	check:  told,
 }

@@ -3,6 +3,7 @@ package scanner
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -89,6 +90,9 @@ func (e Example) subject(t testing.TB) Subject {
 		s.File, s.State = e.toldByPolicy(), compared
 	case e.Manifest != "":
 		tree := fstest.MapFS{e.File: {Data: []byte(e.Manifest)}}
+		if e.Submodule {
+			tree[e.File].Mode = fs.ModeIrregular
+		}
 		found, problems := manifest.Find(tree)
 		s.File, s.State = problems, compared
 		for _, f := range found {

@@ -71,5 +71,6 @@ var rules = []Rule{
 	ruleFlatMap,
 	ruleNoServers,
 	ruleUnreadName,
+	ruleSubmodule,
 	ruleInputIgnored,
 }

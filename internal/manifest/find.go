@@ -112,6 +112,8 @@ func (w *walker) visit(name string, d fs.DirEntry) bool {
 		return true
 	case d.Type()&fs.ModeSymlink != 0:
 		w.link(name)
+	case d.Type()&fs.ModeIrregular != 0: // as trees of git objects have submodules
+		w.problem(finding.New("check/submodule", finding.Note, finding.At(name, 1, 1), "a submodule: its files are in another repository and were not searched"))
 	default:
 		w.file(name)
 	}
