@@ -34,7 +34,7 @@ type past struct {
 func pastOf(base Repo, t Target) past {
 	p := past{lock: lockOf(t, base.Locks)}
 	for i := range base.Targets {
-		if b := &base.Targets[i]; len(b.Declared) > 0 && b.Understood() && b.Launch.Digest == t.Launch.Digest {
+		if b := &base.Targets[i]; len(b.Declared) > 0 && b.Understood() && !b.inactive() && b.Launch.Digest == t.Launch.Digest {
 			p.decl = b
 		}
 	}
@@ -42,26 +42,43 @@ func pastOf(base Repo, t Target) past {
 }
 
 // literals names the variables whose literal value is not the anchor's: values
-// are in no digest and are compared in memory.
+// are in no digest and are compared in memory, place by place. A new place may
+// have the values of any that the anchor has.
 func literals(old, new Target) []string {
+	var out []string
+	for _, e := range new.Declared {
+		like := old.Declared
+		if i := slices.IndexFunc(old.Declared, func(o manifest.Entry) bool { return o.Place == e.Place }); i >= 0 {
+			like = old.Declared[i : i+1]
+		}
+		var differ []string
+		for i, o := range like {
+			if d := differentLiterals(o.Launch, e.Launch); i == 0 || len(d) < len(differ) {
+				differ = d
+			}
+		}
+		out = append(out, differ...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func differentLiterals(old, new manifest.Launch) []string {
 	was := map[string]secret.Value{}
-	for _, b := range slices.Concat(old.Declared[0].Launch.Env, old.Declared[0].Launch.Headers) {
+	for _, b := range slices.Concat(old.Env, old.Headers) {
 		was[b.Name] = b.Value
 	}
 	var out []string
-	for _, e := range new.Declared {
-		for _, b := range slices.Concat(e.Launch.Env, e.Launch.Headers) {
-			if !b.Value.Equal(was[b.Name]) && !slices.Contains(out, b.Name) {
-				out = append(out, b.Name)
-			}
+	for _, b := range slices.Concat(new.Env, new.Headers) {
+		if !b.Value.Equal(was[b.Name]) {
+			out = append(out, b.Name)
 		}
 	}
-	for i, a := range new.Declared[0].Launch.Argv {
-		if a.Secret > 0 && !a.Text.Equal(old.Declared[0].Launch.Argv[i].Text) {
+	for i, a := range new.Argv {
+		if a.Secret > 0 && !a.Text.Equal(old.Argv[i].Text) {
 			out = append(out, a.Label)
 		}
 	}
-	slices.Sort(out)
 	return out
 }
 
@@ -106,11 +123,12 @@ func standingOf(base Repo) standing {
 }
 
 // mark sets Known on the findings of an entry that stand at the anchor.
-func (s standing) mark(e manifest.Entry) manifest.Entry {
+func (s standing) mark(e manifest.Entry, sameFile bool) manifest.Entry {
 	for _, list := range []*[]finding.Finding{&e.Problems, &e.Findings} {
 		*list = slices.Clone(*list)
 		for i := range *list {
-			(*list)[i].Known = s[standingKey((*list)[i], e.Place)]
+			f := &(*list)[i]
+			f.Known = s[standingKey(*f, e.Place)] && (f.Outcome != finding.Undetermined || sameFile)
 		}
 	}
 	return e

@@ -2,7 +2,6 @@ package scanner
 
 import (
 	"errors"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -15,53 +14,56 @@ import (
 var variable = regexp.MustCompile(`\$\{([^{}]*)\}`)
 
 // command is the argument vector to start: references replaced, relative paths
-// resolved against the folder in which a host would start it.
-func (o Options) command(t Target, base string) []string {
+// resolved against the folder in which a host would start it, and absolute ones
+// inside a checkout that is read as git objects led to what was written out.
+func (o Options) command(t Target, at place) []string {
 	var argv []string
 	for _, a := range t.Declared[0].Launch.Argv {
-		argv = append(argv, expand(a.Text.Reveal(), base, o.Environment))
+		word := expand(a.Text.Reveal(), at.base, o.Environment)
+		if o.Root == "" && filepath.IsAbs(word) && o.Locate != nil {
+			if name, ok := o.Locate(word); ok {
+				word = filepath.Join(at.root, filepath.FromSlash(name))
+			}
+		}
+		argv = append(argv, word)
 	}
-	switch dir := value(t.Declared[0].Launch.Dir); {
-	case filepath.IsAbs(dir):
+	base := at.base
+	if dir := expand(value(t.Declared[0].Launch.Dir), at.base, o.Environment); filepath.IsAbs(dir) {
 		base = dir
-	case dir != "":
-		base = filepath.Join(base, filepath.FromSlash(expand(dir, base, o.Environment)))
+	} else if dir != "" {
+		base = filepath.Join(base, filepath.FromSlash(dir))
 	}
 	return inspect.Resolve(argv, base)
 }
 
-// place is the folder on disk in which a host would start a target. Where the
-// tree is git objects, the code that the target runs is written out, and a
-// target that runs none gets an empty folder.
-func (o Options) place(t Target) (base string, cleanup func(), err error) {
+// place is where a target is started: the root of the tree on disk, and the
+// folder below it in which a host would start the target.
+type place struct{ root, base string }
+
+// placeOf finds the place. Where the tree is git objects, exactly the code of
+// the target is written out; a target that runs none gets an empty folder.
+func (o Options) placeOf(t Target) (at place, cleanup func(), err error) {
 	if given := t.Declared[0].Base; given != "" {
-		return given, func() {}, nil
+		return place{given, given}, func() {}, nil
 	}
+	below := filepath.FromSlash(t.base())
 	if o.Root != "" {
-		return filepath.Join(o.Root, filepath.FromSlash(t.base())), func() {}, nil
+		return place{o.Root, filepath.Join(o.Root, below)}, func() {}, nil
 	}
 	if o.WriteOut == nil {
-		return "", nil, errNoFolder
+		return place{}, nil, errNoFolder
 	}
 	c := o.codeOf(t)
-	if len(c.named) == 0 {
-		return o.WriteOut(o.Head, "")
+	if len(c.named)+len(c.roots) == 0 {
+		dir, cleanup, err := o.WriteOut(o.Head, "")
+		return place{dir, dir}, cleanup, err
 	}
-	top := t.base()
-	for _, root := range c.roots {
-		for top != "." && top != root && !strings.HasPrefix(root+"/", top+"/") {
-			top = path.Dir(top)
-		}
-	}
-	dir, cleanup, err := o.WriteOut(o.Head, top)
+	files, err := c.files(o.Head, tracked{})
 	if err != nil {
-		return "", nil, err
+		return place{}, nil, err
 	}
-	below := strings.TrimPrefix(strings.TrimPrefix(t.base(), top), "/")
-	if top == "." {
-		below = t.base()
-	}
-	return filepath.Join(dir, filepath.FromSlash(below)), cleanup, nil
+	dir, cleanup, err := o.WriteOut(newSubset(o.Head, files), ".")
+	return place{dir, filepath.Join(dir, below)}, cleanup, err
 }
 
 var errNoFolder = errors.New("there is no folder to start it in")

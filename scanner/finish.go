@@ -15,12 +15,13 @@ func fingerprint(r finding.Report, f finding.Finding) string {
 	parts := []string{f.Rule, f.Target}
 	if f.Change != nil {
 		parts = append(parts, f.Change.List, f.Change.Item, f.Change.Path, f.Change.New)
-	} else if f.Target == "" {
+	} else {
 		parts = append(parts, f.Location.File, f.Message)
 	}
 	for _, t := range r.Targets {
-		if t.Name == f.Target && t.Location == f.Location {
+		if t.Name == f.Target && t.Location.File == f.Location.File {
 			parts = append(parts, t.Launch, t.Surface)
+			break
 		}
 	}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))

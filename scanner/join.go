@@ -31,8 +31,10 @@ func (t Target) Pin() string { return t.pin() }
 
 // Code is the digest of the repository code that the target runs.
 func (o Options) Code(t Target) (string, error) {
-	return o.codeOf(t).digest(o.Head, o.Tracked, t.Declared[0].Launch)
+	return o.codeOf(t).digest(o.Head, o.tracked(), t.Declared[0].Launch)
 }
+
+func (o Options) tracked() tracked { return tracked{o.Tracked, o.Staged} }
 
 // ProposeAll reads the targets whose start is approved, several at once, and
 // returns what sealing each would write, in order.
@@ -72,7 +74,7 @@ func Strict(r finding.Report) finding.Report {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		f.Known = false
-		if f.Level == finding.Warning {
+		if f.Level == finding.Warning || f.Level == finding.Error && f.Outcome == finding.Clean {
 			f.Outcome = finding.Escalation
 		}
 		if f.Level != finding.Note {

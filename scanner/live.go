@@ -39,7 +39,7 @@ func (o Options) read(ctx context.Context, t Target) reading {
 	if result, refused := refusal(t); refused {
 		return reading{result: result}
 	}
-	base, cleanup, err := o.place(t)
+	at, cleanup, err := o.placeOf(t)
 	if err != nil {
 		return reading{result: inspect.Result{Stage: "start", Reason: inspect.StartFailed, Detail: "its repository code cannot be written out"}}
 	}
@@ -47,7 +47,7 @@ func (o Options) read(ctx context.Context, t Target) reading {
 	o.tell(t.Name, "reading", false)
 	r := reading{plan: inspect.Plan(t.Declared[0].Launch, o.Environment)}
 	r.result = inspect.Read(ctx, inspect.Order{
-		Argv: o.command(t, base), Env: append(r.plan.Strings(), o.launcherEnv(t)...), Dir: o.Dir,
+		Argv: o.command(t, at), Env: append(r.plan.Strings(), o.launcherEnv(t)...), Dir: o.Dir,
 		Limits: o.Limits, Target: t.Name, Trace: o.Trace,
 	})
 	r.result = withhold(r.result, granted(t, r.plan))

@@ -16,9 +16,15 @@ import (
 
 // Options is what a run works with.
 type Options struct {
-	Head                 fs.FS  // the tree; it must not lead out of itself
-	Root                 string // the same tree on disk, absolute: there relative commands are looked up; empty where Head is git objects
-	Tracked              fs.FS  // what git holds of a work tree; nil where nobody knows
+	Head    fs.FS    // the tree; it must not lead out of itself
+	Root    string   // the same tree on disk, absolute: there relative commands are looked up; empty where Head is git objects
+	Tracked fs.FS    // what git holds of a work tree; nil where nobody knows
+	Staged  []string // names of the index beside Tracked
+	// Locate finds the name in the tree of an absolute path on disk, also one that
+	// leads there by links; may be nil.
+	Locate func(path string) (name string, ok bool)
+	// SameRepository says that a change does not come from a fork.
+	SameRepository       bool
 	Anchor               Anchor
 	Tip                  fs.FS // of the default branch, for revocations; may be nil
 	Live                 Live

@@ -59,6 +59,7 @@ type Subject struct {
 	Files    []string
 	Reviewed string                      // the step between two review states
 	cued     map[changeKey][]surface.Cue // what the rules found in the words so far
+	none     bool                        // there is nothing to tell
 	readLive bool                        // the surface behind a changed launch was read in this run
 	stands   bool                        // the declaration stands at the anchor: what is told of it is known
 }

@@ -16,7 +16,7 @@ func told(s Subject, r Rule) []finding.Finding {
 		for _, f := range list {
 			if f.Rule == r.ID {
 				f.Target, f.Cause = target, finding.Change
-				f.Known = (f.Known || stands) && f.Outcome != finding.Undetermined
+				f.Known = f.Known || stands && f.Outcome != finding.Undetermined
 				out = append(out, f)
 			}
 		}

@@ -70,7 +70,7 @@ func newScan(o Options) (*scan, error) {
 	sc.stands = standingOf(sc.base)
 	for i := range sc.head.Targets {
 		for j, e := range sc.head.Targets[i].Declared {
-			sc.head.Targets[i].Declared[j] = sc.stands.mark(e)
+			sc.head.Targets[i].Declared[j] = sc.stands.mark(e, o.Anchor.Change && sc.sameFile(e.At.File))
 		}
 	}
 	return sc, nil
@@ -114,7 +114,7 @@ func (sc *scan) target(ctx context.Context, t Target) verified {
 	}
 	s, start := sc.static(t, p)
 	s.Others = sc.head.toolsBeside(t)
-	v.touched = v.touched || s.State == localChanged
+	v.touched = v.touched || s.State == localChanged || s.State == notUnderstood && !sc.sameFiles(t)
 	if start && sc.reads(v.touched) {
 		v.reading = sc.o.readAgainst(ctx, t, sc.baseline(t, p))
 		v = sc.live(v, s, t, p)
@@ -129,7 +129,7 @@ func (sc *scan) target(ctx context.Context, t Target) verified {
 		}
 	}
 	v.subject.Reason = v.reason(s)
-	return sc.settle(v, t)
+	return sc.settle(v, t, p)
 }
 
 // reads reports whether the mode of this scan reads a target.
@@ -222,17 +222,30 @@ func (sc *scan) unchanged(s Subject, t Target, p past, done bool) (Subject, bool
 		}
 		return s, done
 	}
-	files, err := sc.o.codeOf(t).changed(sc.o.Anchor.FS, sc.o.Head, sc.o.Tracked)
+	files, err := sc.o.codeOf(t).changed(sc.o.Anchor.FS, sc.o.Head, sc.o.tracked())
 	switch {
-	case err != nil:
-		s.State, s.Reason = unread, "needs-build: its repository code cannot be looked at in full"
-		return s, true
-	case len(files) > 0 && sc.policy.Servers[t.Name].Local != policy.LocalSameRepository:
+	case err != nil: // what cannot be compared may have changed
+		s.State, s.Files = localChanged, []string{"more than can be compared"}
+		s.Reason = "not started: its repository code cannot be compared in full"
+		return s, done
+	case len(files) > 0 && !(sc.o.SameRepository && sc.grants(t, p).Local == policy.LocalSameRepository):
 		s.State, s.Files = localChanged, files
 		s.Reason = "not started: its repository code changed"
 		return s, done
 	}
 	return s, done
+}
+
+// grants is what the policy gives to a target: by the name that the anchor has
+// for this launch, never by one that the change chose.
+func (sc *scan) grants(t Target, p past) policy.Server {
+	switch {
+	case p.decl != nil:
+		return sc.policy.Servers[p.decl.Name]
+	case sc.standsIn(t):
+		return sc.policy.Servers[t.Name]
+	}
+	return policy.Server{}
 }
 
 // mayStart asks the questions that are left once the launch is approved.
@@ -253,12 +266,31 @@ func (sc *scan) mayStart(s Subject, t Target, standsIn bool) (Subject, bool) {
 	case sc.policy.Start == policy.StartNever:
 		s.State, s.Reason = notApproved, "not started: the policy says start: never"
 		return s, false
+	case sc.o.Root == "" && t.pin() == "indirect":
+		s.State, s.Reason = unread, "unresolvable: what a text for a shell runs cannot be fixed beforehand"
+		s.Hint = "toolwarrant seal --launch-only locks the launch; servers.NAME.waive in the policy accepts that it is not read"
+		return s, false
+	case len(bases(t)) > 1 && len(sc.o.codeOf(t).roots) > 0:
+		s.State, s.Reason = unread, "unresolvable: one launch runs other code in each folder that declares it"
+		s.Hint = "name the program by its path from the repository's root"
+		return s, false
 	case len(sc.o.codeOf(t).named) > 0 && sc.o.codeOf(t).installs(sc.o.Head):
 		s.State, s.Reason = unread, "needs-build: its repository code needs packages that are not installed"
 		s.Hint = "toolwarrant seal --launch-only locks the launch; servers.NAME.waive in the policy accepts that it is not read"
 		return s, false
 	}
 	return s, true
+}
+
+// bases are the folders in which a target is started.
+func bases(t Target) []string {
+	var out []string
+	for _, e := range t.Declared {
+		if b := baseOf(e); !slices.Contains(out, b) {
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // revoked reports whether anybody with a say has barred the launch.
@@ -274,7 +306,7 @@ func (sc *scan) revoked(t Target, p past) bool {
 // asked sets the head's lock against the anchor's.
 func (sc *scan) asked(s Subject, t Target, p past) Subject {
 	if p.lock == nil || t.Lock == nil || sc.standsIn(t) {
-		return Subject{State: compared}
+		return Subject{State: compared, none: true}
 	}
 	before, after := inferred(p.lock.Entry), inferred(t.Lock.Entry)
 	after.Launch, before.Launch = t.Launch, t.Launch // the launch is told by its own state
@@ -283,7 +315,8 @@ func (sc *scan) asked(s Subject, t Target, p past) Subject {
 	if p.lock.Entry.Surface() == t.Lock.Entry.Surface() {
 		s.Changes = nil
 	}
-	s.Declared = nil
+	s.Changes = append(s.Changes, beside(p.lock.Entry, t.Lock.Entry)...)
+	s.Declared, s.Reviewed = nil, reviewStep(p.lock, *t.Lock)
 	return s
 }
 
@@ -297,10 +330,10 @@ func (sc *scan) live(v verified, s Subject, t Target, p past) verified {
 		v = v.judged(s, "asked")
 		s.Declared, s.Changes = nil, nil
 	}
-	v.subject = Subject{}
+	v.subject, v.told = Subject{}, false
 	ask := sc.asked(s, t, p)
 	v = v.judged(ask, "asked")
-	same := p.lock == nil || sc.standsIn(t) || p.lock.Entry.Surface() == t.Lock.Entry.Surface()
+	same := sc.standsIn(t) || p.lock != nil && p.lock.Entry.Launch.Digest == t.Launch.Digest && p.lock.Entry.Surface() == t.Lock.Entry.Surface()
 	head := inferred(t.Lock.Entry)
 	s.Old = &head
 	now := compareLive(s, v.reading)

@@ -1,7 +1,9 @@
 package scanner
 
 import (
+	"bytes"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/toolwarrant/toolwarrant/finding"
@@ -12,7 +14,7 @@ import (
 
 // judged adds the findings about one comparison.
 func (v verified) judged(s Subject, comparison string) verified {
-	if s.Name == "" {
+	if s.none {
 		return v
 	}
 	for _, f := range judge(s) {
@@ -23,8 +25,8 @@ func (v verified) judged(s Subject, comparison string) verified {
 		}
 		v.findings = append(v.findings, f)
 	}
-	if v.subject.Name == "" || comparison != "asked" {
-		v.subject = s
+	if !v.told || comparison != "asked" {
+		v.subject, v.told = s, true
 	}
 	return v
 }
@@ -42,8 +44,8 @@ func (v verified) reason(static Subject) string {
 
 // settle applies what does not count: what a change did not touch or cause, and
 // what the policy waives.
-func (sc *scan) settle(v verified, t Target) verified {
-	if w, ok := sc.waived(v, t); ok {
+func (sc *scan) settle(v verified, t Target, p past) verified {
+	if w, ok := sc.waived(v, t, p); ok {
 		v.waived = true
 		v.subject.Reason = fmt.Sprintf("not read, waived: %s (%s)", w.Reason, finding.Claim(w.Why).Short(80))
 		for i := range v.findings {
@@ -59,7 +61,7 @@ func (sc *scan) settle(v verified, t Target) verified {
 	for i := range v.findings {
 		f := &v.findings[i]
 		switch {
-		case f.Cause == finding.Upstream:
+		case f.Cause == finding.Upstream && !(v.touched && f.Outcome == finding.Undetermined):
 			*f = f.As(finding.Clean) // told as not caused by this change
 		case !v.touched:
 			f.Known = true
@@ -88,7 +90,14 @@ func (sc *scan) askedOf(v verified, t Target) policy.Asked {
 
 // waived reports whether the policy accepts that a target is not read. Only a
 // failure to read is waived; whatever else counts, counts.
-func (sc *scan) waived(v verified, t Target) (policy.Waiver, bool) {
+func (sc *scan) waived(v verified, t Target, p past) (policy.Waiver, bool) {
+	name := t.Name
+	switch {
+	case p.decl != nil:
+		name = p.decl.Name
+	case !sc.standsIn(t):
+		return policy.Waiver{}, false
+	}
 	if t.Lock == nil || !t.Sealed() || v.subject.State != unread {
 		return policy.Waiver{}, false
 	}
@@ -96,7 +105,7 @@ func (sc *scan) waived(v verified, t Target) (policy.Waiver, bool) {
 		if !slices.Contains(waivable[reason], v.why()) {
 			continue
 		}
-		if w, ok := sc.policy.Waives(t.Name, reason, sc.o.Date); ok {
+		if w, ok := sc.policy.Waives(name, reason, sc.o.Date); ok {
 			return w, true
 		}
 	}
@@ -159,7 +168,10 @@ func (sc *scan) gate() []finding.Finding {
 	out := slices.Concat(sc.policyBad, sc.policy.Expired(sc.o.Date))
 	if sc.o.Anchor.Change {
 		head, bad := readPolicy(sc.o.Head)
-		out = slices.Concat(out, bad, policy.GateChanged(sc.policy, head))
+		if !sc.sameFile(PolicyFile) {
+			out = append(out, bad...)
+		}
+		out = append(out, policy.GateChanged(sc.policy, head)...)
 	}
 	return out
 }
@@ -188,7 +200,7 @@ func (sc *scan) ignore(r finding.Report) finding.Report {
 
 func launchOf(r finding.Report, f finding.Finding) string {
 	for _, t := range r.Targets {
-		if t.Name == f.Target && t.Location == f.Location {
+		if t.Name == f.Target && (t.Location == f.Location || t.Location.File == f.Location.File) {
 			return t.Launch
 		}
 	}
@@ -224,9 +236,27 @@ func newReport(o Options) finding.Report {
 func (sc *scan) files() []finding.Finding {
 	out := judge(Subject{File: sc.head.Problems, State: compared})
 	for i := range out {
-		out[i].Known = sc.stands[standingKey(out[i], out[i].Location.File)] && out[i].Outcome != finding.Undetermined
+		out[i].Known = sc.stands[standingKey(out[i], out[i].Location.File)] && (out[i].Outcome != finding.Undetermined || sc.o.Anchor.Change && sc.sameFile(out[i].Location.File))
 	}
 	return out
+}
+
+// sameFile reports whether a file holds the same bytes at the anchor and here.
+func (sc *scan) sameFile(name string) bool {
+	if sc.o.Anchor.FS == nil || !fs.ValidPath(name) {
+		return false
+	}
+	a, err := fs.ReadFile(sc.o.Anchor.FS, name)
+	if err != nil {
+		return false
+	}
+	b, err := fs.ReadFile(sc.o.Head, name)
+	return err == nil && bytes.Equal(a, b)
+}
+
+// sameFiles asks that of every file that declares a target.
+func (sc *scan) sameFiles(t Target) bool {
+	return !slices.ContainsFunc(t.Declared, func(e manifest.Entry) bool { return !sc.sameFile(e.At.File) })
 }
 
 // gone tells of locks that the anchor had and the head has no more.

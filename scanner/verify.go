@@ -43,6 +43,7 @@ type verified struct {
 	findings   []finding.Finding
 	approved   *Lock // the anchor's
 	touched    bool
+	told       bool // subject is set
 	waived     bool
 	notStarted bool // may be started, and the mode does not
 }
@@ -112,10 +113,17 @@ func (t Target) inactive() bool {
 
 // base is the folder of the tree in which a host starts the target.
 func (t Target) base() string {
-	if len(t.Declared) == 0 || t.Declared[0].Name.At.File == "" || t.Declared[0].Base != "" {
+	if len(t.Declared) == 0 {
 		return "."
 	}
-	return projectDir(t.Declared[0].Name.At.File)
+	return baseOf(t.Declared[0])
+}
+
+func baseOf(e manifest.Entry) string {
+	if e.Name.At.File == "" || e.Base != "" {
+		return "."
+	}
+	return projectDir(e.Name.At.File)
 }
 
 // forEach runs f for 0 to n-1, at most width at once, and waits for all.

@@ -25,7 +25,7 @@ const gitlabBase = "CI_MERGE_REQUEST_DIFF_BASE_SHA"
 func (f anchorFlags) setAnchor(a *app, o *scanner.Options) error {
 	ci := a.getenv("CI") != ""
 	base := f.Base
-	if base == "" && ci {
+	if base == "" && ci && f.Anchor == "" {
 		base = a.getenv(gitlabBase)
 	}
 	if f.Base != "" && f.Anchor != "" {
@@ -47,9 +47,10 @@ func (f anchorFlags) setAnchor(a *app, o *scanner.Options) error {
 	if err != nil {
 		return fmt.Errorf("read the tree of HEAD: %w", err)
 	}
-	o.Tracked = headTree
 	if ci {
 		o.Head, o.Root, o.WriteOut = headTree, "", writeOut
+		o.Tracked, o.Staged = headTree, nil
+		o.SameRepository = a.sameRepository()
 	}
 	return f.choose(a, repo, head, base, ci, o)
 }
@@ -90,7 +91,7 @@ func (f anchorFlags) choose(a *app, repo *tree.Repository, head, base string, ci
 		}
 		switch {
 		case err == nil:
-			return set("base", commit)
+			return errors.Join(set("base", commit), f.setTip(repo, commit, o))
 		case o.Anchor.Change:
 			return f.fetched(a, repo, base, o)
 		}
@@ -136,8 +137,8 @@ func (f anchorFlags) mergeBase(a *app, repo *tree.Repository, head string, o *sc
 	case err != nil:
 		return fmt.Errorf("find the remote's default branch: %w", err)
 	}
-	if o.Tip, err = repo.Tree(tip); err != nil {
-		return fmt.Errorf("read the remote's default branch: %w", err)
+	if err := f.setTip(repo, "", o); err != nil {
+		return err
 	}
 	commit, err := repo.MergeBase(head, tip)
 	if err != nil {
@@ -146,6 +147,24 @@ func (f anchorFlags) mergeBase(a *app, repo *tree.Repository, head string, o *sc
 		return nil
 	}
 	return set("merge-base", commit)
+}
+
+// setTip loads the remote's default branch where it is known and not older than
+// the base: what it revoked since is revoked.
+func (f anchorFlags) setTip(repo *tree.Repository, base string, o *scanner.Options) error {
+	tip, err := repo.RemoteDefault()
+	if err != nil {
+		return nil // a checkout that does not know the branch has the base's word alone
+	}
+	if base != "" {
+		if older, err := repo.Contains(tip, base); err != nil || older {
+			return nil
+		}
+	}
+	if o.Tip, err = repo.Tree(tip); err != nil {
+		return fmt.Errorf("read the remote's default branch: %w", err)
+	}
+	return nil
 }
 
 // hintOf is the advice that an error carries.
@@ -178,22 +197,4 @@ func writeOut(fsys fs.FS, dir string) (string, func(), error) {
 		return tree.EmptyDir()
 	}
 	return tree.WriteOut(fsys, dir)
-}
-
-// trackedTree is the tree of HEAD, nil where there is none: it says which files
-// of a work tree are the repository's.
-func trackedTree(root string) fs.FS {
-	repo, err := tree.OpenRepository(root)
-	if err != nil || !sameFolder(repo.Root(), root) {
-		return nil
-	}
-	head, err := repo.Head()
-	if err != nil {
-		return nil
-	}
-	fsys, err := repo.Tree(head)
-	if err != nil {
-		return nil
-	}
-	return fsys
 }

@@ -76,9 +76,10 @@ func (f liveFlags) options(a *app, r *repository, quiet bool) (o scanner.Options
 		return o, done, err
 	}
 	o = scanner.Options{
-		Head: r.store.FS(), Root: r.root, Tracked: trackedTree(r.root), Environment: env, CacheDir: f.cacheDir(a),
+		Environment: env, CacheDir: f.cacheDir(a),
 		Limits: inspect.Limits{Server: f.Timeout}, Progress: a.progress(quiet), Tool: version,
 	}
+	r.workTree(&o)
 	if f.Timeout < 0 {
 		return o, done, usage("--timeout 60s", "a timeout cannot be negative")
 	}

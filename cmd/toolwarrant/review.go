@@ -171,7 +171,9 @@ func (c *reviewCmd) carryOut(r *repository, t scanner.Target, record *store.Appr
 	if c.Action == "disable" || c.Action == "revoke" || len(t.Declared) == 0 {
 		return nil
 	}
-	code, err := scanner.Options{Head: r.store.FS(), Tracked: trackedTree(r.root)}.Code(t)
+	var o scanner.Options
+	r.workTree(&o)
+	code, err := o.Code(t)
 	if err != nil {
 		return err
 	}

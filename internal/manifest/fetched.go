@@ -1,5 +1,9 @@
 package manifest
 
+import (
+	"slices"
+)
+
 // Claims reports whether a path is one that a dialect reads.
 func Claims(path string) bool {
 	d, _ := claim(path)
@@ -17,3 +21,28 @@ func Fetched(l Launch) bool {
 	}
 	return fetchers[program(unwrap(shown(l.Argv))[0])]
 }
+
+// Script is the word of a launch that names what an interpreter runs, or the
+// program itself; empty where it is a module, a task or a subcommand.
+func Script(l Launch) string {
+	if len(l.Argv) == 0 {
+		return ""
+	}
+	words := unwrap(shown(l.Argv))
+	if !launchers[program(words[0])] {
+		return words[0]
+	}
+	first := firstWord(words[1:])
+	for _, w := range words[1:] {
+		if slices.Contains([]string{"-m", "-c", "-e", "-p", "--eval", "--print"}, w) {
+			return ""
+		}
+	}
+	if slices.Contains(subcommands, first) {
+		return ""
+	}
+	return first
+}
+
+// subcommands of interpreters and runners that work on a project.
+var subcommands = []string{"run", "exec", "x", "dlx", "start", "serve", "task", "compose", "tool", "artisan", "test", "build"}

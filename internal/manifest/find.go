@@ -17,6 +17,7 @@ import (
 type Found struct {
 	Path    string
 	Dialect string
+	linked  bool // found through a link: what is there depends on other folders
 }
 
 // Find walks a tree for files that any dialect claims, in every folder except
@@ -33,6 +34,14 @@ func Find(fsys fs.FS) (files []Found, problems []finding.Finding) {
 // says that it is the other's holds what was found there.
 func FindLike(fsys fs.FS, same func(dir string) bool, files []Found, problems []finding.Finding) ([]Found, []finding.Finding) {
 	return (&walker{fsys: fsys, known: same, knownFiles: files, knownProblems: problems}).walk()
+}
+
+// leadsOut reports whether something below a folder was found through a link, or
+// was told of a link: the same folder elsewhere may hold other files.
+func (w *walker) leadsOut(dir string) bool {
+	below := func(name string) bool { return dir == "." || strings.HasPrefix(name, dir+"/") }
+	return slices.ContainsFunc(w.knownFiles, func(f Found) bool { return f.linked && below(f.Path) }) ||
+		slices.ContainsFunc(w.knownProblems, func(p finding.Finding) bool { return p.Outcome == finding.Undetermined && below(p.Location.File) })
 }
 
 // takeOver copies what was found below a folder of the other tree.
@@ -70,7 +79,7 @@ const width = 8
 
 func (w *walker) walk() ([]Found, []finding.Finding) {
 	w.slots = make(chan struct{}, width)
-	if w.known != nil && w.known(".") {
+	if w.known != nil && w.known(".") && !w.leadsOut(".") {
 		w.takeOver(".")
 	} else {
 		w.busy.Go(func() { w.folder(".") })
@@ -106,7 +115,7 @@ func (w *walker) visit(name string, d fs.DirEntry) bool {
 	case !utf8.ValidString(name):
 		w.unnamed(name, d.IsDir())
 	case d.IsDir() && d.Name() == ".git":
-	case d.IsDir() && w.known != nil && w.known(name):
+	case d.IsDir() && w.known != nil && w.known(name) && !w.leadsOut(name):
 		w.takeOver(name)
 	case d.IsDir():
 		return true
@@ -115,7 +124,7 @@ func (w *walker) visit(name string, d fs.DirEntry) bool {
 	case d.Type()&fs.ModeIrregular != 0: // as trees of git objects have submodules
 		w.problem(finding.New("check/submodule", finding.Note, finding.At(name, 1, 1), "a submodule: its files are in another repository and were not searched"))
 	default:
-		w.file(name)
+		w.file(name, false)
 	}
 	return false
 }
@@ -132,12 +141,12 @@ func (w *walker) unnamed(name string, dir bool) {
 }
 
 // file takes a name that is no folder if a dialect claims it.
-func (w *walker) file(name string) {
+func (w *walker) file(name string, linked bool) {
 	d, exact := claim(name)
 	if d == nil {
 		return
 	}
-	w.found(Found{name, d.name})
+	w.found(Found{name, d.name, linked})
 	if exact {
 		return
 	}
@@ -162,7 +171,7 @@ func (w *walker) link(name string) {
 	case info.IsDir():
 		w.linkedFolder(name)
 	case d != nil:
-		w.file(name)
+		w.file(name, true)
 	}
 }
 
@@ -179,7 +188,7 @@ func (w *walker) linkedFolder(name string) {
 		if own, _ := claim(d.Name()); own != nil || d.IsDir() || !utf8.ValidString(inside) {
 			continue
 		}
-		w.file(inside)
+		w.file(inside, true)
 	}
 }
 

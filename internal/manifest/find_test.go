@@ -98,7 +98,7 @@ func TestLinks(t *testing.T) {
 	defer func() { _ = root.Close() }()
 
 	files, problems := Find(root.FS())
-	if diff := cmp.Diff([]Found{{".mcp.json", "mcp-json"}, {".vscode/mcp.json", "vscode-mcp"}}, files); diff != "" {
+	if diff := cmp.Diff([]Found{{Path: ".mcp.json", Dialect: "mcp-json", linked: true}, {Path: ".vscode/mcp.json", Dialect: "vscode-mcp", linked: true}}, files, cmp.AllowUnexported(Found{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	var refused []string

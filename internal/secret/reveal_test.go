@@ -19,7 +19,8 @@ var revealers = map[string]struct {
 }{
 	"internal/inspect/env.go": {2, "the environment that a server is started with, and whether a literal in it is a credential"},
 	"scanner/argv.go":         {2, "the argument vector that is started"},
-	"scanner/code.go":         {3, "arguments and variables that name files of the repository, and plain literals"},
+	"scanner/code.go":         {2, "arguments and variables that name files of the repository"},
+	"scanner/codefiles.go":    {1, "plain literals that are bound with the code"},
 	"scanner/leak.go":         {3, "values that a server must not repeat"},
 }
 
