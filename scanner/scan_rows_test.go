@@ -160,6 +160,7 @@ func startRows() []row {
 		row{name: "a policy that starts nothing", anchor: withFile(PolicyFile, "start: never\n"), head: asIs, live: LiveAll, outcome: clean, rule: "launch/not-approved"},
 		row{name: "a policy that the change loosens", anchor: withFile(PolicyFile, "start: never\n"), head: withFile(PolicyFile, "start: approved\n"), live: LiveAll, outcome: escalation, rule: "policy/gate-changed"},
 	)
+	add("base", codeRows()...)
 	// A person: what this user sealed on this machine stands in.
 	add("person",
 		row{name: "nothing sealed, no anchor", head: noLock, outcome: refused, rule: "launch/not-sealed"},
@@ -208,6 +209,51 @@ func startRows() []row {
 		row{name: "nothing declared", head: nothing, outcome: clean},
 	)
 	return rows
+}
+
+// codeRows are ways in which repository code reaches a launch.
+func codeRows() []row {
+	granted := withFile(PolicyFile, "servers:\n  notes: {local: same-repository}\n")
+	script := both(sealedAs("base", "base", "server.js"), withFile("server.js", "1"))
+	folder := both(sealedAs("base", "base", "srv"), withFile("srv/lib/a.js", "1"))
+	linked := both(sealedAs("base", "base", "bin/run"), withFile("bin/run", "->../srv/main.js"), withFile("srv/main.js", "1"))
+	shell := both(sealedAs("base", "base", "cd srv && node main.js"), withFile("srv/main.js", "1"))
+	ending := both(sealedAs("base", "base", "srv/main"), withFile("srv/main.js", "1"))
+	changed := "launch/local-code-changed"
+	return []row{
+		{name: "a file below a folder that is named", anchor: folder, head: withFile("srv/lib/a.js", "2"), live: LiveAll, outcome: refused, rule: changed},
+		{name: "a folder that is named, unchanged", anchor: folder, head: withFile("other.js", "2"), live: LiveAll, outcome: clean, started: true},
+		{name: "what a linked script leads to", anchor: linked, head: withFile("srv/main.js", "2"), live: LiveAll, outcome: refused, rule: changed},
+		{name: "a linked script led elsewhere", anchor: both(linked, withFile("srv/other.js", "1")), head: withFile("bin/run", "->../srv/other.js"), live: LiveAll, outcome: refused, rule: changed},
+		{name: "a script named in a line for a shell", anchor: shell, head: withFile("srv/main.js", "2"), live: LiveAll, outcome: refused, rule: changed},
+		{name: "a script named without its ending", anchor: ending, head: withFile("srv/main.js", "2"), live: LiveAll, outcome: refused, rule: changed},
+		{name: "a package put into node_modules beside npx", anchor: both(asPackage("1.0.0"), relocked("base")), head: withFile("node_modules/notes-server/package.json", "{}"), live: LiveAll, outcome: refused, rule: changed},
+		{name: "a program put into node_modules/.bin beside npx", anchor: both(asPackage("1.0.0"), relocked("base")), head: withFile("node_modules/.bin/notes-server", "x"), live: LiveAll, outcome: refused, rule: changed},
+		{name: "granted, from the repository itself", anchor: both(script, granted), head: withFile("server.js", "2"), own: true, live: LiveAll, outcome: clean, started: true},
+		{name: "granted, from a fork", anchor: both(script, granted), head: withFile("server.js", "2"), live: LiveAll, outcome: refused, rule: changed},
+		{name: "granted by the change itself", anchor: script, head: both(granted, withFile("server.js", "2")), own: true, live: LiveAll, outcome: escalation, rule: changed},
+		{name: "not granted, from the repository itself", anchor: script, head: withFile("server.js", "2"), own: true, live: LiveAll, outcome: refused, rule: changed},
+		{name: "the same relative command in another folder", anchor: script, head: func(w *world) {
+			w.declare("sub/.mcp.json", "notes", w.server("base", "server.js"))
+			w.files["sub/server.js"] = "2"
+		}, live: LiveAll, outcome: refused, rule: changed},
+		{name: "revoked on the default branch since", anchor: asIs, tip: relocked("base", inReview(lockfile.Revoked)), head: asIs, live: LiveAll, outcome: clean, rule: "launch/barred"},
+		{name: "unchanged on the default branch since", anchor: asIs, tip: asIs, head: asIs, live: LiveAll, outcome: clean, started: true},
+		{name: "a server without a name", anchor: asIs, head: func(w *world) {
+			w.declare("sub/.mcp.json", "", w.server("base", "evil"))
+		}, live: LiveAll, outcome: undetermined, started: true, rule: "check/undetermined"},
+		{name: "switched on by the change", anchor: switchedOff, head: func(w *world) {
+			w.declare(".gemini/settings.json", "notes", w.server("base"))
+		}, live: LiveChanged, outcome: escalation},
+	}
+}
+
+// switchedOff declares and locks notes in a file that excludes it.
+func switchedOff(w *world) {
+	clear(w.files)
+	w.declare(".gemini/settings.json", "notes", w.server("base"))
+	w.seal(".gemini/settings.json", "notes", "base")
+	edited(".gemini/settings.json", "{", `{"mcp": {"excluded": ["notes"]}, `)(w)
 }
 
 func launchOnly(e *lockfile.Entry) {

@@ -68,6 +68,9 @@ func (w *world) fs() fstest.MapFS {
 	out := fstest.MapFS{}
 	for name, text := range w.files {
 		out[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
+		if to, ok := strings.CutPrefix(text, "->"); ok {
+			out[name] = &fstest.MapFile{Data: []byte(to), Mode: 0o777 | fs.ModeSymlink}
+		}
 	}
 	return out
 }
@@ -117,12 +120,17 @@ func (w *world) run(anchor *world, r row) (finding.Report, bool) {
 	w.t.Helper()
 	_ = os.Remove(w.log)
 	o := Options{
-		Head: w.fs(), Live: r.live, Date: "2026-06-01", Start: r.start,
+		Head: w.fs(), Live: r.live, Date: "2026-06-01", Start: r.start, SameRepository: r.own,
 		Environment: inspect.EnvOptions{Parent: append(os.Environ(), "PATH="+filepath.Join(filepath.Dir(w.log), "bin")+":"+os.Getenv("PATH"))},
 		WriteOut:    func(_ fs.FS, dir string) (string, func(), error) { return w.t.TempDir(), func() {}, nil },
 	}
 	if anchor != nil {
 		o.Anchor.FS = anchor.fs()
+	}
+	if r.tip != nil {
+		tip := anchor.clone()
+		r.tip(tip)
+		o.Tip = tip.fs()
 	}
 	switch r.kind {
 	case "person":
@@ -153,6 +161,8 @@ type row struct {
 	approves bool // this user approved the head's launches
 	live     Live
 	start    string
+	own      bool         // the pipeline says that the change is no fork's
+	tip      func(*world) // what the default branch did since the anchor
 	outcome  finding.Outcome
 	started  bool
 	rule     string
@@ -193,6 +203,11 @@ func TestWhatIsStarted(t *testing.T) {
 			}
 			if report.Outcome != r.outcome {
 				t.Errorf("outcome %s, want %s: %s", report.Outcome, r.outcome, tell(report))
+			}
+			for _, target := range report.Targets {
+				if !started && r.live != LiveNone && r.live != LiveChanged && target.Status == finding.Verified {
+					t.Errorf("%s is verified and was not started: %s", target.Name, tell(report))
+				}
 			}
 			if r.rule != "" && !slices.Contains(idsOf(report.Findings), r.rule) {
 				t.Errorf("%s is not told: %s", r.rule, tell(report))

@@ -55,6 +55,7 @@ func (sc *scan) settle(v verified, t Target, p past) verified {
 		}
 	}
 	v.findings = append(v.findings, sc.policy.Denied(sc.askedOf(v, t))...)
+	v.settled, v.found = true, compares(v.findings)
 	if !sc.o.Anchor.Change || sc.policy.FailScope == policy.ScopeAll {
 		return v
 	}
@@ -193,7 +194,9 @@ func (sc *scan) ignore(r finding.Report) finding.Report {
 		r.Findings = append(r.Findings, sc.policy.Unused(used, sc.o.Date)...)
 	}
 	for i := range r.Targets {
-		r.Targets[i].Status = restated(r, r.Targets[i])
+		if r.Ignored > 0 {
+			r.Targets[i].Status = restated(r, r.Targets[i])
+		}
 	}
 	return r
 }

@@ -45,7 +45,9 @@ type verified struct {
 	touched    bool
 	told       bool // subject is set
 	waived     bool
-	notStarted bool // may be started, and the mode does not
+	notStarted bool            // may be started, and the mode does not
+	settled    bool            // found is set
+	found      finding.Outcome // by the start and the comparisons, counted or not
 }
 
 func verifyOne(ctx context.Context, o Options, r Repo, t Target) verified {
@@ -196,8 +198,14 @@ var statuses = map[finding.Outcome]finding.Status{
 	finding.Undetermined: finding.StatusUndetermined, finding.Refused: finding.StatusRefused,
 }
 
+// statusOf tells what became of a target. What was there before the change does
+// not fail the change, yet a target is not verified by it.
 func statusOf(t Target, v verified) finding.Status {
-	switch status := statuses[worst(v.findings)]; {
+	status := statuses[worst(v.findings)]
+	if status == finding.Verified && v.settled && !v.waived {
+		status = statuses[v.found]
+	}
+	switch {
 	case t.inactive():
 		return finding.Inactive
 	case v.waived && status == finding.Verified:
@@ -207,6 +215,18 @@ func statusOf(t Target, v verified) finding.Status {
 	default:
 		return status
 	}
+}
+
+// compares is the worst of what a start or a comparison found, also where it was
+// there before; what a configuration says (a pin, a secret) is not part of it.
+func compares(list []finding.Finding) finding.Outcome {
+	o := finding.Clean
+	for _, f := range list {
+		if f.Outcome == finding.Undetermined || f.Outcome == finding.Refused || strings.HasPrefix(f.Rule, "surface/") || f.Rule == "launch/barred" {
+			o = o.Worse(f.Outcome)
+		}
+	}
+	return o
 }
 
 func worst(list []finding.Finding) finding.Outcome {
