@@ -131,7 +131,10 @@ func (r reading) word() string {
 	if r.entry == nil {
 		return "not read: " + r.why()
 	}
-	return fmt.Sprintf("%d tools", len(r.entry.Tools()))
+	if n := len(r.entry.Tools()); n != 1 {
+		return fmt.Sprintf("%d tools", n)
+	}
+	return "1 tool"
 }
 
 // why says why a target was not read in full.

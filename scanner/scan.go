@@ -225,15 +225,19 @@ func (sc *scan) unchanged(s Subject, t Target, p past, done bool) (Subject, bool
 	files, err := sc.o.codeOf(t).changed(sc.o.Anchor.FS, sc.o.Head, sc.o.tracked())
 	switch {
 	case err != nil: // what cannot be compared may have changed
-		s.State, s.Files = localChanged, []string{"more than can be compared"}
-		s.Reason = "not started: its repository code cannot be compared in full"
-		return s, done
+		return sc.codeChanged(s, "cannot be compared in full", "more than can be compared"), done
 	case len(files) > 0 && !(sc.o.SameRepository && sc.grants(t, p).Local == policy.LocalSameRepository):
-		s.State, s.Files = localChanged, files
-		s.Reason = "not started: its repository code changed"
-		return s, done
+		return sc.codeChanged(s, "changed", files...), done
 	}
 	return s, done
+}
+
+func (sc *scan) codeChanged(s Subject, what string, files ...string) Subject {
+	s.State, s.Files, s.Reason = localChanged, files, "not started: its repository code "+what
+	if sc.o.Anchor.Change {
+		s.Hint = "a reviewer approves the code by merging it; servers.NAME.local in the policy can start it before"
+	}
+	return s
 }
 
 // grants is what the policy gives to a target: by the name that the anchor has
