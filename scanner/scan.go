@@ -122,7 +122,7 @@ func (sc *scan) target(ctx context.Context, t Target) verified {
 		if start && s.State == unread {
 			s.State = compared // nothing speaks against it, and nothing was read
 		}
-		v.notStarted = start || s.State == launchNew || s.State == launchMoved
+		v.notStarted = start || s.State == launchNew || s.State == launchMoved || s.State == barred
 		v = v.judged(s, "asked")
 		if start || s.State == launchMoved {
 			v = v.judged(sc.asked(s, t, p), "asked")
@@ -167,7 +167,7 @@ func (sc *scan) static(t Target, p past) (s Subject, start bool) {
 		s.State, s.Reason = unpinned, "not started: the policy requires a pin"
 		return s, false
 	case sc.revoked(t, p):
-		s.State = barred
+		s.State, s.Reason = barred, "its lock is disabled or revoked"
 	case sc.o.NoStart != "":
 		s.State, s.Reason, s.Hint = notApproved, "not started: "+sc.o.NoStart, sc.o.NoStartHint
 		return s, false

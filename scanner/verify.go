@@ -170,6 +170,9 @@ func reportTarget(t Target, v verified) finding.Target {
 		}
 	}
 	out.Status, out.Reason = statusOf(t, v), v.subject.Reason
+	if v.excused(out.Status) && out.Reason == "" {
+		out.Reason = "not by this change"
+	}
 	return out
 }
 
@@ -217,12 +220,18 @@ func statusOf(t Target, v verified) finding.Status {
 	}
 }
 
+// excused reports whether a status is worse than what counts.
+func (v verified) excused(s finding.Status) bool {
+	return worst(v.findings) == finding.Clean && slices.Contains([]finding.Status{
+		finding.Drifted, finding.Escalated, finding.StatusUndetermined, finding.StatusRefused}, s)
+}
+
 // compares is the worst of what a start or a comparison found, also where it was
 // there before; what a configuration says (a pin, a secret) is not part of it.
 func compares(list []finding.Finding) finding.Outcome {
 	o := finding.Clean
 	for _, f := range list {
-		if f.Outcome == finding.Undetermined || f.Outcome == finding.Refused || strings.HasPrefix(f.Rule, "surface/") || f.Rule == "launch/barred" {
+		if f.Outcome == finding.Undetermined || f.Outcome == finding.Refused || strings.HasPrefix(f.Rule, "surface/") {
 			o = o.Worse(f.Outcome)
 		}
 	}
