@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os/exec"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 )
@@ -31,6 +32,7 @@ func TestNPM(t *testing.T) {
 	home := t.TempDir() // holds npm's caches
 	needsNPM(t, newScratch(t, home))
 	t.Run("official servers", func(t *testing.T) { officialServers(newScratch(t, home)) })
+	t.Run("a repository of them", func(t *testing.T) { scannedServers(newScratch(t, home)) })
 	t.Run("playwright", func(t *testing.T) { playwright(newScratch(t, home)) })
 }
 
@@ -59,6 +61,45 @@ func officialServers(s scratch) {
 	}
 }
 
+// scannedServers: scan before and after sealing, before and after the first
+// commit, and over a version that moves.
+func scannedServers(s scratch) {
+	s.t.Helper()
+	needs(s.t, "git")
+	s.git("init", "-q", "-b", "main")
+	s.write(".mcp.json", strings.Replace(officialConfig, "server-filesystem@2026.8.31", "server-filesystem@2026.7.10", 1))
+	wants(s.t, s.run(6, "scan"), "3 refused exit 6", "not sealed")
+	s.run(0, "seal", "--all", "--yes")
+	wants(s.t, s.run(0, "scan"), "3 verified exit 0")
+	s.git("add", "-A")
+	s.git("commit", "-q", "-m", "approve")
+	wants(s.t, s.run(0, "scan"), "3 verified exit 0")
+
+	s.write(".mcp.json", officialConfig)
+	wants(s.t, s.run(4, "scan"), "[launch/changed]", "server-filesystem@2026.7.10", "server-filesystem@2026.8.31", "1 escalation, 2 verified exit 4")
+	s.accept("filesystem", s.run(6, "seal", "filesystem", "--yes"))
+	wants(s.t, s.run(0, "scan"), "3 verified exit 0")
+	wants(s.t, s.run(3, "scan", "--base", "HEAD"), "[launch/changed-minor]", "exit 3")
+}
+
+// accept seals what a sealing showed and did not write.
+func (s scratch) accept(name, shown string) {
+	s.t.Helper()
+	digest := regexp.MustCompile(`--accept\s+([0-9a-f]{12})\b`).FindStringSubmatch(shown)
+	if digest == nil {
+		s.t.Fatalf("no digest is offered\n%s", shown)
+	}
+	s.run(0, "seal", name, "--yes", "--accept", digest[1])
+}
+
+// git runs git as somebody.
+func (s scratch) git(args ...string) {
+	s.t.Helper()
+	if code, out, errs := s.try("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@example.com"}, args...)...); code != 0 {
+		s.t.Fatalf("git %s: exit %d\n%s%s", strings.Join(args, " "), code, out, errs)
+	}
+}
+
 const (
 	playwrightConfig = `{"mcpServers": {"playwright": {"command": "npx", "args": ["-y", "@playwright/mcp@%s"]}}}`
 	playwrightLock   = ".toolwarrant/servers/playwright.lock.json"
@@ -79,11 +120,7 @@ func playwright(s scratch) {
 	if s.read(playwrightLock) != old {
 		s.t.Fatal("the lock was written without being accepted")
 	}
-	digest := regexp.MustCompile(`--accept\s+([0-9a-f]{12})\b`).FindStringSubmatch(shown)
-	if digest == nil {
-		s.t.Fatalf("no digest is offered\n%s", shown)
-	}
-	s.run(0, "seal", "playwright", "--yes", "--accept", digest[1])
+	s.accept("playwright", shown)
 	wants(s.t, s.run(4, "diff", "old.lock.json", playwrightLock), `tool "browser_run_code" is new and can do control, exec`, "1 escalation exit 4")
 	wants(s.t, s.run(0, "verify"), "1 verified exit 0")
 }
