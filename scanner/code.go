@@ -42,11 +42,17 @@ func (o Options) codeOf(t Target) code {
 	for _, e := range t.Declared {
 		o.addCode(&c, e)
 	}
-	for _, list := range []*[]string{&c.named, &c.roots, &c.resolver, &c.pkgs} {
-		slices.Sort(*list)
-		*list = slices.Compact(*list)
+	return c.join(code{})
+}
+
+// join is the code of both, sorted.
+func (c code) join(d code) code {
+	both := func(a, b []string) []string {
+		all := slices.Concat(a, b)
+		slices.Sort(all)
+		return slices.Compact(all)
 	}
-	return c
+	return code{both(c.named, d.named), both(c.roots, d.roots), both(c.resolver, d.resolver), both(c.pkgs, d.pkgs)}
 }
 
 func (o Options) addCode(c *code, e manifest.Entry) {

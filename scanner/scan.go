@@ -222,7 +222,7 @@ func (sc *scan) unchanged(s Subject, t Target, p past, done bool) (Subject, bool
 		}
 		return s, done
 	}
-	files, err := sc.o.codeOf(t).changed(sc.o.Anchor.FS, sc.o.Head, sc.o.tracked())
+	files, err := sc.codeOf(t).changed(sc.o.Anchor.FS, sc.o.Head, sc.o.tracked())
 	switch {
 	case err != nil: // what cannot be compared may have changed
 		return sc.codeChanged(s, "cannot be compared in full", "more than can be compared"), done
@@ -230,6 +230,16 @@ func (sc *scan) unchanged(s Subject, t Target, p past, done bool) (Subject, bool
 		return sc.codeChanged(s, "changed", files...), done
 	}
 	return s, done
+}
+
+// codeOf is the code of the head and of the anchor: what a change takes away, as
+// an .npmrc that names a registry, counts too.
+func (sc *scan) codeOf(t Target) code {
+	c, before := sc.o.codeOf(t), sc.o
+	if before.Head = sc.o.Anchor.FS; before.Head != nil {
+		c = c.join(before.codeOf(t))
+	}
+	return c
 }
 
 func (sc *scan) codeChanged(s Subject, what string, files ...string) Subject {

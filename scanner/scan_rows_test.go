@@ -50,6 +50,10 @@ func withFile(name, text string) func(*world) {
 	return func(w *world) { w.files[name] = text }
 }
 
+func without(name string) func(*world) {
+	return func(w *world) { delete(w.files, name) }
+}
+
 func edited(name, old, new string) func(*world) {
 	return func(w *world) {
 		if !strings.Contains(w.files[name], old) {
@@ -229,6 +233,9 @@ func codeRows() []row {
 		{name: "a script named without its ending", anchor: ending, head: withFile("srv/main.js", "2"), live: LiveAll, outcome: refused, rule: changed},
 		{name: "a package put into node_modules beside npx", anchor: both(asPackage("1.0.0"), relocked("base")), head: withFile("node_modules/notes-server/package.json", "{}"), live: LiveAll, outcome: refused, rule: changed},
 		{name: "a program put into node_modules/.bin beside npx", anchor: both(asPackage("1.0.0"), relocked("base")), head: withFile("node_modules/.bin/notes-server", "x"), live: LiveAll, outcome: refused, rule: changed},
+		{name: "an .npmrc taken away beside npx", anchor: both(asPackage("1.0.0"), relocked("base"), withFile(".npmrc", "registry=https://ours.example")), head: without(".npmrc"), live: LiveAll, outcome: refused, rule: changed},
+		{name: "a script taken away", anchor: script, head: without("server.js"), live: LiveAll, outcome: refused, rule: changed},
+		{name: "a link taken away from a script", anchor: linked, head: without("bin/run"), live: LiveAll, outcome: refused, rule: changed},
 		{name: "granted, from the repository itself", anchor: both(script, granted), head: withFile("server.js", "2"), own: true, live: LiveAll, outcome: clean, started: true},
 		{name: "granted, from a fork", anchor: both(script, granted), head: withFile("server.js", "2"), live: LiveAll, outcome: refused, rule: changed},
 		{name: "granted by the change itself", anchor: script, head: both(granted, withFile("server.js", "2")), own: true, live: LiveAll, outcome: escalation, rule: changed},
