@@ -233,6 +233,7 @@ func codeRows() []row {
 		{name: "a script named without its ending", anchor: ending, head: withFile("srv/main.js", "2"), live: LiveAll, outcome: refused, rule: changed},
 		{name: "a package put into node_modules beside npx", anchor: both(asPackage("1.0.0"), relocked("base")), head: withFile("node_modules/notes-server/package.json", "{}"), live: LiveAll, outcome: refused, rule: changed},
 		{name: "a program put into node_modules/.bin beside npx", anchor: both(asPackage("1.0.0"), relocked("base")), head: withFile("node_modules/.bin/notes-server", "x"), live: LiveAll, outcome: refused, rule: changed},
+		{name: "a linked folder on the way led elsewhere", anchor: both(sealedAs("base", "base", "x/main.js"), withFile("x", "->a"), withFile("a/main.js", "1"), withFile("b/main.js", "2")), head: withFile("x", "->b"), live: LiveAll, outcome: refused, rule: changed},
 		{name: "an .npmrc taken away beside npx", anchor: both(asPackage("1.0.0"), relocked("base"), withFile(".npmrc", "registry=https://ours.example")), head: without(".npmrc"), live: LiveAll, outcome: refused, rule: changed},
 		{name: "a script taken away", anchor: script, head: without("server.js"), live: LiveAll, outcome: refused, rule: changed},
 		{name: "a link taken away from a script", anchor: linked, head: without("bin/run"), live: LiveAll, outcome: refused, rule: changed},

@@ -18,10 +18,7 @@ type inspectCmd struct {
 
 // Run starts the server. Asking for it is the approval.
 func (c *inspectCmd) Run(a *app) (finding.Outcome, error) {
-	if _, err := c.outputs(); err != nil {
-		return 0, err
-	}
-	r, err := a.openRepository()
+	r, err := a.repositoryFor(c)
 	if err != nil {
 		return 0, err
 	}

@@ -15,10 +15,7 @@ type listCmd struct {
 
 // Run starts nothing.
 func (c *listCmd) Run(a *app) (finding.Outcome, error) {
-	if _, err := c.outputs(); err != nil {
-		return 0, err
-	}
-	r, err := a.openRepository()
+	r, err := a.repositoryFor(c)
 	if err != nil {
 		return 0, err
 	}
@@ -37,10 +34,7 @@ type envCmd struct {
 
 // Run starts nothing.
 func (c *envCmd) Run(a *app) (finding.Outcome, error) {
-	if _, err := c.outputs(); err != nil {
-		return 0, err
-	}
-	r, err := a.openRepository()
+	r, err := a.repositoryFor(c)
 	if err != nil {
 		return 0, err
 	}

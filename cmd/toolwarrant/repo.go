@@ -36,6 +36,15 @@ func (a *app) openRepository() (*repository, error) {
 	return r, nil
 }
 
+// repositoryFor opens the repository for a command whose -o makes sense: a wrong
+// call is told before anything is read.
+func (a *app) repositoryFor(c reporting) (*repository, error) {
+	if _, err := c.outputs(); err != nil {
+		return nil, err
+	}
+	return a.openRepository()
+}
+
 // openFolder opens a root without reading what is in it.
 func (a *app) openFolder(root string) (*repository, error) {
 	s, err := store.Open(root)

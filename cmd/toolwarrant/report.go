@@ -17,7 +17,7 @@ type reportFlags struct{ outputFlags }
 
 func (f reportFlags) outputs() ([]output, error) { return f.read(reportFormats) }
 
-// reporting is a command whose result is a report.
+// reporting is a command that writes its result in the formats of -o.
 type reporting interface{ outputs() ([]output, error) }
 
 // needPlaces refuses SARIF of a target that is in no file, before anything is

@@ -26,10 +26,7 @@ type reviewCmd struct {
 
 // Run starts nothing.
 func (c *reviewCmd) Run(a *app) (finding.Outcome, error) {
-	if _, err := c.outputs(); err != nil {
-		return 0, err
-	}
-	r, err := a.openRepository()
+	r, err := a.repositoryFor(c)
 	if err != nil {
 		return 0, err
 	}

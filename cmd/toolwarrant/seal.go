@@ -37,10 +37,7 @@ type sealRun struct {
 // Run asks before it starts anything that was not approved, and again before it
 // replaces a lock by another.
 func (c *sealCmd) Run(a *app) (finding.Outcome, error) {
-	if _, err := c.outputs(); err != nil {
-		return 0, err
-	}
-	r, err := a.openRepository()
+	r, err := a.repositoryFor(c)
 	if err != nil {
 		return 0, err
 	}

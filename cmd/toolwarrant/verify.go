@@ -20,10 +20,7 @@ type verifyCmd struct {
 
 // Run starts what is sealed and approved, as a scan does.
 func (c *verifyCmd) Run(a *app) (finding.Outcome, error) {
-	if _, err := c.outputs(); err != nil {
-		return 0, err
-	}
-	r, err := a.openRepository()
+	r, err := a.repositoryFor(c)
 	if err != nil {
 		return 0, err
 	}

@@ -35,23 +35,28 @@ func trackedNames(root string) (head fs.FS, staged []string) {
 	return fsys, staged
 }
 
-// locator finds the names that absolute paths have in a tree, also through links
-// that lead into it: /tmp is one on macOS.
+// locator finds the names that absolute paths have in a tree. A path is taken as
+// it is written, so that a link on its way is seen and compared; only one that
+// enters the tree by a link of the machine (/tmp is one on macOS) is resolved.
 func locator(root string) func(string) (string, bool) {
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		real = root
 	}
 	return func(name string) (string, bool) {
-		to, err := filepath.EvalSymlinks(name)
-		if err != nil {
-			to = name // what is not there yet is found by its text
-		}
-		for _, pair := range [][2]string{{real, to}, {root, filepath.Clean(name)}} {
+		for _, pair := range [][2]string{{root, name}, {real, name}, {real, resolved(name)}} {
 			if in, err := filepath.Rel(pair[0], pair[1]); err == nil && filepath.IsLocal(in) {
 				return filepath.ToSlash(in), true
 			}
 		}
 		return "", false
 	}
+}
+
+// resolved follows links; what is not there is left as it is.
+func resolved(name string) string {
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		return to
+	}
+	return name
 }

@@ -79,7 +79,7 @@ func escape(s []byte) (int, bool) {
 	return 12, lo >= 0xDC00 && lo <= 0xDFFF
 }
 
-// unit reads \uXXXX, or returns -1.
+// unit reads a UTF-16 unit written as \u and four hex digits, or returns -1.
 func unit(s []byte) int {
 	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
 		return -1

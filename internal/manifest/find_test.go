@@ -142,11 +142,11 @@ func TestReadRefuses(t *testing.T) {
 func TestNamesThatAreNoText(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "d\xff"), 0o755); err != nil {
-		t.Skip("the file system wants UTF-8")
+		t.Skipf("this file system refuses names that are not UTF-8: %v", err)
 	}
 	for _, name := range []string{"d\xff/.mcp.json", "f\xfe.txt"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(oneServer), 0o644); err != nil {
-			t.Skip("the file system wants UTF-8")
+			t.Skipf("this file system refuses names that are not UTF-8: %v", err)
 		}
 	}
 	root, err := os.OpenRoot(dir)

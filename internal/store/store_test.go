@@ -114,7 +114,7 @@ func TestWriteSame(t *testing.T) {
 // a write puts another file in its place.
 func TestReaderSeesOneOrTheOther(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("an open file cannot be replaced on windows")
+		t.Skip("windows refuses to replace a file that is open")
 	}
 	s, dir := folder(t)
 	if err := s.Write(lock, []byte("old")); err != nil {
@@ -154,7 +154,7 @@ func TestKilledBefore(t *testing.T) {
 // TestFailedWrite leaves the old lock and nothing else.
 func TestFailedWrite(t *testing.T) {
 	if os.Getuid() == 0 || runtime.GOOS == "windows" {
-		t.Skip("modes do not keep this user out")
+		t.Skip("a write cannot be made to fail here: root, and windows, write into a folder of mode 555")
 	}
 	s, dir := folder(t)
 	if err := s.Write(lock, []byte("old")); err != nil {

@@ -22,7 +22,7 @@ type scratch struct {
 func newScratch(t *testing.T, options ...string) *scratch {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
+		t.Skip("git is not installed, and it makes the repositories of these tests")
 	}
 	s := &scratch{t: t, dir: t.TempDir()}
 	s.git(append([]string{"init", "-q", "-b", "main"}, options...)...)
