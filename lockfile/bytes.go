@@ -15,6 +15,9 @@ func (e Entry) Bytes() ([]byte, error) {
 		"lockVersion": Version, "notice": Notice, "kind": e.Kind, "name": e.Name,
 		"places": append([]string{}, e.Places...), "launch": e.Launch, "review": e.Review,
 	}
+	if e.Artifact != nil {
+		top["artifact"] = *e.Artifact
+	}
 	if e.Read != nil {
 		if err := e.Read.wire(top); err != nil {
 			return nil, fmt.Errorf("write the lock of %q: %w", e.Name, err)

@@ -10,12 +10,16 @@ type Event string
 
 // The events.
 const (
-	LaunchChanged     Event = "launch-changed"
-	ServerInfoChanged Event = "server-info-changed"
-	Instructions      Event = "instructions-changed"
-	CapabilityServer  Event = "server-capability-gained"
-	CapabilityLost    Event = "server-capability-lost"
-	UnservedChanged   Event = "unserved-changed"
+	LaunchChanged      Event = "launch-changed"
+	ServerInfoChanged  Event = "server-info-changed"
+	Instructions       Event = "instructions-changed"
+	VersionChanged     Event = "package-version"
+	TreeChanged        Event = "package-tree"
+	BytesChanged       Event = "package-bytes"
+	InstallScriptAdded Event = "install-script"
+	CapabilityServer   Event = "server-capability-gained"
+	CapabilityLost     Event = "server-capability-lost"
+	UnservedChanged    Event = "unserved-changed"
 
 	ItemAdded   Event = "added"
 	ItemRemoved Event = "removed"

@@ -13,6 +13,9 @@ import (
 // items carry: infer them anew before, with one classifier for both.
 func Diff(old, new Entry) []Change {
 	changes := diffLaunch(old.Launch, new.Launch)
+	if old.Artifact != nil && new.Artifact != nil {
+		changes = append(changes, diffArtifact(*old.Artifact, *new.Artifact)...)
+	}
 	if old.Read != nil && new.Read != nil {
 		changes = append(changes, diffRead(*old.Read, *new.Read)...)
 	}

@@ -12,6 +12,7 @@
 //	surface  the same over the sorted item digests of each list, and the digests
 //	         of instructions, server capabilities and the lists not served
 //	launch   the same over the launch member without its digest
+//	tree     the same over the RFC 8785 form of the file that lies beside the lock
 //
 // The lists of capabilities are a reading aid: they are in no digest, and
 // judging infers both sides anew.
@@ -31,6 +32,8 @@ type Entry struct {
 	Name   string // a label; identity is Kind and Launch.Digest
 	Places []string
 	Launch Launch
+	// Artifact is what the launch was resolved to, nil where nothing was.
+	Artifact *Artifact
 	// Read is nil in a lock of a launch whose surface nobody has read yet.
 	Read   *Read
 	Review Review

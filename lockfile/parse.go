@@ -75,7 +75,7 @@ func parent(pointer string) string {
 }
 
 func (p parser) entry(data []byte) (Entry, error) {
-	top, err := p.members("", data, "lockVersion", "notice", "kind", "name", "places", "launch",
+	top, err := p.members("", data, "lockVersion", "notice", "kind", "name", "places", "launch", "artifact",
 		"probe", "server", "tools", "resources", "resourceTemplates", "prompts", "unserved", "surface", "observed", "review")
 	if err != nil {
 		return Entry{}, err
@@ -88,6 +88,9 @@ func (p parser) entry(data []byte) (Entry, error) {
 		return Entry{}, err
 	}
 	if e.Launch, err = p.launch(top["launch"]); err != nil {
+		return Entry{}, err
+	}
+	if e.Artifact, err = p.artifact(top["artifact"]); err != nil {
 		return Entry{}, err
 	}
 	if e.Read, err = p.read(top); err != nil {

@@ -19,6 +19,7 @@ const (
 	Surface      Domain = "toolwarrant.surface.1"
 	Launch       Domain = "toolwarrant.launch.1"
 	Code         Domain = "toolwarrant.code.1"
+	NPMTree      Domain = "toolwarrant.npm-tree.1"
 )
 
 // Digest is "sha256:" and the SHA-256, in lower-case hex, of the domain, one
