@@ -75,8 +75,8 @@ var rooms = []room{
 	{
 		dir: "internal/fetch", purpose: "a pinned source to verified bytes",
 		imports: []string{"finding", "internal/canon", "internal/manifest", "internal/sandbox", "internal/secret", "internal/store"},
-		powers:  []string{"net/http", "os", "os/exec"},
-		modules: []string{"github.com/go-git/go-git/v5"},
+		powers:  []string{"context", "crypto/rand", "io", "io/fs", "os", "runtime", "time"},
+		modules: []string{"github.com/Masterminds/semver"},
 	},
 	{
 		dir: "internal/github", purpose: "event payload, reviews, the one comment, issues, branches",
@@ -145,7 +145,7 @@ var testModules = []string{
 var pure = []string{
 	"bufio", "bytes", "cmp", "container/heap", "embed", "errors", "fmt", "iter", "maps", "math", "path", "path/filepath", "reflect", "regexp", "slices", "sort",
 	"strconv", "strings", "sync", "sync/atomic", "unicode", "unicode/utf16", "unicode/utf8",
-	"crypto/sha256", "encoding/base64", "encoding/hex", "encoding/json", "encoding/xml", "net/netip", "net/url",
+	"archive/tar", "compress/gzip", "crypto/sha256", "crypto/sha512", "crypto/subtle", "encoding/base64", "encoding/hex", "encoding/json", "encoding/xml", "net/netip", "net/url",
 }
 
 // powerful are functions of pure packages that reach outside all the same, and
