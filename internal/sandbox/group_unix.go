@@ -7,7 +7,11 @@ import (
 	"syscall"
 )
 
-func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+const changesUser = true
+
+func attributes(uid int) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Credential: credential(uid)}
+}
 
 func signalGroup(p *os.Process, w word) {
 	sig := syscall.SIGKILL

@@ -5,7 +5,9 @@ import (
 	"syscall"
 )
 
-func attributes() *syscall.SysProcAttr {
+const changesUser = false
+
+func attributes(int) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 

@@ -43,6 +43,7 @@ type Order struct {
 	Dir     string   // an existing directory
 	Profile Profile  // the zero value is None
 	Limits  Limits
+	UID     int // the user and group that the child runs as, without supplementary groups; zero keeps ours
 }
 
 // StartError says why a child could not be started, in our words.

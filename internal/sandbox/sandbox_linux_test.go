@@ -235,3 +235,23 @@ func TestUnknownRole(t *testing.T) {
 		t.Errorf("got %d %v", code, ok)
 	}
 }
+
+// A child of another user has that user's group alone, and is ended like others.
+func TestOtherUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can start a program as another user")
+	}
+	const user = 65301
+	sh := "id -u; id -g; id -G; grep -c . /proc/1/environ; sleep 1000 & echo ready; wait"
+	p, err := Start(t.Context(), Order{Argv: []string{"/bin/sh", "-c", sh}, Env: []string{"PATH=/bin:/usr/bin"}, Dir: "/", UID: user})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := numbers(p.Stdout)
+	if !slices.Equal(got, []int{user, user, user}) {
+		t.Errorf("user, group and groups are %v", got)
+	}
+	if exit := p.End(brief); exit.Left != 0 || exit.Lost {
+		t.Errorf("got %+v", exit)
+	}
+}

@@ -13,6 +13,9 @@ func start(o Order) (*Process, error) {
 	if failed != nil {
 		return nil, failed
 	}
+	if o.UID != 0 && !changesUser {
+		return nil, &StartError{Detail: "this system cannot start a program as another user"}
+	}
 	streams, err := openPipes()
 	if err != nil {
 		return nil, err
@@ -20,7 +23,7 @@ func start(o Order) (*Process, error) {
 	cmd := &exec.Cmd{
 		Path: program, Args: o.Argv, Env: o.Env, Dir: o.Dir,
 		Stdin: streams.theirs[0], Stdout: streams.theirs[1], Stderr: streams.theirs[2],
-		SysProcAttr: attributes(),
+		SysProcAttr: attributes(o.UID),
 	}
 	err = cmd.Start()
 	streams.closeTheirs()

@@ -80,7 +80,7 @@ func startServer(o Order) (pid int, failed *StartError) {
 	_ = syscall.Setrlimit(unix.RLIMIT_CORE, &syscall.Rlimit{})
 	pid, err := syscall.ForkExec(program, o.Argv, &syscall.ProcAttr{
 		Dir: o.Dir, Env: o.Env, Files: []uintptr{0, 1, 2},
-		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL},
+		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, Credential: credential(o.UID)},
 	})
 	if err != nil {
 		return 0, explain(err)
