@@ -73,9 +73,14 @@ var rooms = []room{
 		unshipped: true,
 	},
 	{
+		dir: "internal/fakenpm", purpose: "an npm registry in memory for tests; in no shipped binary",
+		powers:    []string{"archive/tar", "compress/gzip", "crypto/sha512", "net/http"},
+		unshipped: true,
+	},
+	{
 		dir: "internal/fetch", purpose: "a pinned source to verified bytes",
 		imports: []string{"finding", "internal/canon", "internal/manifest", "internal/sandbox", "internal/secret", "internal/store"},
-		powers:  []string{"context", "crypto/rand", "io", "io/fs", "os", "runtime", "time"},
+		powers:  []string{"context", "crypto/rand", "crypto/tls", "crypto/x509", "io", "io/fs", "log", "net", "net/http", "os", "os/exec", "runtime", "syscall", "time"},
 		modules: []string{"github.com/Masterminds/semver"},
 	},
 	{

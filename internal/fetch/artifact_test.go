@@ -40,7 +40,7 @@ func TestProgram(t *testing.T) {
 				p.members = map[string]any{"bin": c.bin}
 			}
 			s := newSource(p)
-			tree, err := readTree(lockOf(t, map[string]string{c.pkg: "1.0.0"}, map[string]map[string]any{nodeModules + c.pkg: s.entry(p)}))
+			tree, err := readTree(lockText(t, map[string]string{c.pkg: "1.0.0"}, map[string]map[string]any{nodeModules + c.pkg: s.entry(p)}))
 			if err != nil {
 				t.Fatal(err)
 			}

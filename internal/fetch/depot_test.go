@@ -223,7 +223,7 @@ func TestPackagesOfOtherPlatforms(t *testing.T) {
 	user := fakePackage{name: "user", version: "1.0.0", deps: map[string]string{"native": "1.0.0"}}
 	s := newSource(user, native)
 	entries := map[string]map[string]any{"node_modules/user": s.entry(user), "node_modules/native": s.entry(native)}
-	tree, err := readTree(lockOf(t, map[string]string{"user": "1.0.0"}, entries))
+	tree, err := readTree(lockText(t, map[string]string{"user": "1.0.0"}, entries))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestPackagesOfOtherPlatforms(t *testing.T) {
 		t.Errorf("unpacked %v", got)
 	}
 	delete(entries["node_modules/native"], "optional")
-	if tree, err = readTree(lockOf(t, map[string]string{"user": "1.0.0"}, entries)); err != nil {
+	if tree, err = readTree(lockText(t, map[string]string{"user": "1.0.0"}, entries)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := depot(t, s).Install(t.Context(), tree); err == nil {
@@ -248,13 +248,13 @@ func TestBundledPackages(t *testing.T) {
 	s := newSource(outer)
 	entries := map[string]map[string]any{"node_modules/outer": s.entry(outer),
 		"node_modules/outer/node_modules/inner": {"version": "2.0.0", "inBundle": true}}
-	tree, err := readTree(lockOf(t, map[string]string{"outer": "1.0.0"}, entries))
+	tree, err := readTree(lockText(t, map[string]string{"outer": "1.0.0"}, entries))
 	if err != nil {
 		t.Fatal(err)
 	}
 	install(t, depot(t, s), tree)
 	entries["node_modules/outer/node_modules/inner"]["version"] = "2.0.1"
-	if _, err := readTree(lockOf(t, map[string]string{"outer": "1.0.0"}, entries)); err == nil {
+	if _, err := readTree(lockText(t, map[string]string{"outer": "1.0.0"}, entries)); err == nil {
 		t.Error("a bundled package in another version was believed")
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 )
@@ -136,7 +135,7 @@ func (s *fakeSource) entry(p fakePackage) map[string]any {
 }
 
 // lockOf writes a package-lock.json of root dependencies and entries by path.
-func lockOf(t testing.TB, root map[string]string, entries map[string]map[string]any) []byte {
+func lockText(t testing.TB, root map[string]string, entries map[string]map[string]any) []byte {
 	t.Helper()
 	packages := map[string]any{"": map[string]any{"dependencies": root}}
 	for path, e := range entries {
@@ -159,7 +158,7 @@ var (
 
 func smallTree(t testing.TB, s *fakeSource) Tree {
 	t.Helper()
-	tree, err := readTree(lockOf(t, map[string]string{"@scope/server": "1.0.0"}, map[string]map[string]any{
+	tree, err := readTree(lockText(t, map[string]string{"@scope/server": "1.0.0"}, map[string]map[string]any{
 		"node_modules/@scope/server": s.entry(server), "node_modules/sdk": s.entry(sdk),
 	}))
 	if err != nil {
@@ -187,5 +186,3 @@ func depot(t testing.TB, s Source) *Depot {
 	t.Cleanup(func() { discard(dir + "/trees") })
 	return d
 }
-
-func lines(s ...string) string { return strings.Join(s, "\n") }

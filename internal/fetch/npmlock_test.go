@@ -91,7 +91,7 @@ func TestTreesThatAreNotBelieved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			entries := map[string]map[string]any{"node_modules/@scope/server": s.entry(server), at: s.entry(sdk)}
 			c.change(entries)
-			_, err := readTree(lockOf(t, map[string]string{"@scope/server": "1.0.0"}, entries))
+			_, err := readTree(lockText(t, map[string]string{"@scope/server": "1.0.0"}, entries))
 			bad := (*LockError)(nil)
 			if !errors.As(err, &bad) || bad.Path != c.path || bad.URL != c.url {
 				t.Errorf("got %+v (%v), want path %q, by address: %t", bad, err, c.path, c.url)
@@ -118,7 +118,7 @@ func TestAliasThatIsDeclared(t *testing.T) {
 	s := newSource(user, sdk)
 	entry := s.entry(sdk)
 	entry["name"] = "sdk"
-	tree, err := readTree(lockOf(t, map[string]string{"user": "latest"}, map[string]map[string]any{
+	tree, err := readTree(lockText(t, map[string]string{"user": "latest"}, map[string]map[string]any{
 		"node_modules/user": s.entry(user), "node_modules/short": entry}))
 	if err != nil {
 		t.Fatal(err)

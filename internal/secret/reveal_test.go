@@ -17,11 +17,19 @@ var revealers = map[string]struct {
 	calls int
 	why   string
 }{
-	"internal/inspect/env.go": {2, "the environment that a server is started with, and whether a literal in it is a credential"},
-	"scanner/argv.go":         {2, "the argument vector that is started"},
-	"scanner/code.go":         {2, "arguments and variables that name files of the repository"},
-	"scanner/codefiles.go":    {1, "plain literals that are bound with the code"},
-	"scanner/leak.go":         {3, "values that a server must not repeat"},
+	"internal/fetch/credential.go": {4, "the header Authorization for the user's registry"},
+	"internal/fetch/npmerror.go":   {1, "credentials that a quoted answer must not repeat"},
+	"internal/fetch/npmresolve.go": {2, "the address of our own proxy, for npm"},
+	"internal/fetch/npmrc.go":      {1, "settings that are no credentials"},
+	"internal/fetch/npmrcwrite.go": {2, "the configuration that npm is given"},
+	"internal/fetch/settings.go":   {1, "whether a credential is only a reference to a variable"},
+	"internal/fetch/transport.go":  {1, "the key of the user's client certificate"},
+	"internal/fetch/upstream.go":   {3, "the user's proxy and its credential"},
+	"internal/inspect/env.go":      {2, "the environment that a server is started with, and whether a literal in it is a credential"},
+	"scanner/argv.go":              {2, "the argument vector that is started"},
+	"scanner/code.go":              {2, "arguments and variables that name files of the repository"},
+	"scanner/codefiles.go":         {1, "plain literals that are bound with the code"},
+	"scanner/leak.go":              {3, "values that a server must not repeat"},
 }
 
 // TestRevealCallers counts the callers of Reveal over the whole module.

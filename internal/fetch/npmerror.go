@@ -1,0 +1,139 @@
+package fetch
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/sandbox"
+	"github.com/toolwarrant/toolwarrant/internal/secret"
+)
+
+// failure is one reason with the codes by which npm tells it (npm 11.19:
+// lib/utils/error-message.js, npm-registry-fetch, npm-pick-manifest, and the
+// errno names of node).
+type failure struct {
+	reason Reason
+	codes  []string
+	detail string
+	hint   string
+}
+
+var failures = []failure{
+	{RegistryAuth, []string{"E401", "E403", "ENEEDAUTH", "EOTP"}, "the registry wants a credential that it accepts",
+		"log in with `npm login` for that registry, or give the runner's npmrc a line //HOST/:_authToken=${NAME}"},
+	{NotFound, []string{"E404"}, "the registry has no such package, or does not show it without a credential",
+		"check the name and its scope's registry; a private package needs a line //HOST/:_authToken in the user's npmrc"},
+	{NoVersion, []string{"ETARGET", "ENOVERSIONS"}, "the registry has no version that the declaration, or a dependency, asks for",
+		"name a version that is published"},
+	{Unreachable, []string{"ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE",
+		"ETIMEDOUT", "ERR_SOCKET_TIMEOUT", "EIDLETIMEOUT", "ECONNECTIONTIMEOUT", "ERESPONSETIMEOUT", "ETRANSFERTIMEOUT", "FETCH_ERROR",
+		"E500", "E502", "E503", "E504", "E429"}, "the registry does not answer",
+		"check the network and, behind a proxy, HTTPS_PROXY or npm's https-proxy"},
+	{Unreachable, []string{"SELF_SIGNED_CERT_IN_CHAIN", "DEPTH_ZERO_SELF_SIGNED_CERT", "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+		"UNABLE_TO_GET_ISSUER_CERT", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "CERT_HAS_EXPIRED", "ERR_TLS_CERT_ALTNAME_INVALID"},
+		"the registry's certificate is not trusted", "name the authority with cafile in the user's npmrc, or with NODE_EXTRA_CA_CERTS"},
+	{RefusedDependency, []string{"EALLOWGIT", "EALLOWREMOTE", "EALLOWFILE", "EALLOWDIRECTORY", "ENOGIT", "EUNSUPPORTEDPROTOCOL"},
+		"a dependency comes from elsewhere than a registry", otherPlace},
+}
+
+const otherPlace = "use a version whose dependencies are all published in a registry; git, URL and file dependencies are never fetched"
+
+// explain makes the error of a run that gave no lock, or that wanted to go where
+// it may not.
+func (r *Resolver) explain(specs []Spec, w words, proxy *resolverProxy, cause error) error {
+	e := &ResolveError{Reason: Failed, Package: nameOf(specs)}
+	var start *sandbox.StartError
+	code, summary := told(w)
+	refused := proxy.refused()
+	switch {
+	case errors.As(cause, &start) && start.Missing:
+		e.Reason, e.Detail, e.Hint = MissingProgram, "npm cannot be started: "+start.Detail, "reinstall node and npm"
+		return e
+	case errors.Is(cause, errTooLong):
+		e.Reason, e.Detail, e.Hint = Unreachable, errTooLong.Error(), "check how fast the registry answers"
+	case cause != nil:
+		e.Detail = "npm cannot be started: " + cause.Error()
+		return e
+	case len(refused) > 0:
+		e.Reason, e.Detail, e.Hint = RefusedDependency, "a dependency comes from elsewhere than a configured registry: "+finding.Claim(refused[0]).Short(100), otherPlace
+	default:
+		r.classify(e, w, code, proxy.failed.Load())
+	}
+	e.Foreign = r.claim(summary)
+	return e
+}
+
+// classify goes by npm's code alone.
+func (r *Resolver) classify(e *ResolveError, w words, code string, unreached bool) {
+	for _, f := range failures {
+		if slices.Contains(f.codes, code) {
+			e.Reason, e.Detail, e.Hint = f.reason, f.detail, f.hint
+			if f.reason == RegistryAuth {
+				r.missing(e)
+			}
+			return
+		}
+	}
+	switch {
+	case unreached:
+		e.Reason, e.Detail, e.Hint = Unreachable, "the registry does not answer", failures[3].hint
+	case code != "":
+		e.Detail = "npm ended with the code " + code
+	default:
+		e.Detail = "npm " + w.exit.String()
+	}
+}
+
+// missing names variables that credentials refer to and that are not set.
+func (r *Resolver) missing(e *ResolveError) {
+	for dart, c := range r.config.credentials {
+		if len(c.missing) > 0 && r.config.ofRegistry(dart) {
+			slices.Sort(c.missing)
+			e.Hint = "the user's npmrc takes the credential from " + finding.Claim(c.missing[0]).Short(100) + ", which is not set"
+		}
+	}
+}
+
+var (
+	codeLine = regexp.MustCompile(`(?m)^npm (?:error|ERR!) code ([A-Z0-9_]{2,64})\r?$`)
+	codeWord = regexp.MustCompile(`^[A-Z0-9_]{2,64}$`)
+)
+
+// told is what npm says with --json, or the code on its error lines.
+func told(w words) (code, summary string) {
+	var said struct {
+		Error struct {
+			Code    any
+			Summary string
+		}
+	}
+	if at := strings.Index(string(w.out), "{"); at >= 0 && json.Unmarshal(w.out[at:], &said) == nil {
+		code, _ = said.Error.Code.(string)
+		summary = said.Error.Summary
+	}
+	if m := codeLine.FindSubmatch(w.err); code == "" && m != nil {
+		code = string(m[1])
+	}
+	if !codeWord.MatchString(code) {
+		code = ""
+	}
+	return code, summary
+}
+
+// claim makes foreign text one that may be shown: without what looks like a
+// credential, and without the user's.
+func (r *Resolver) claim(text string) finding.Claim {
+	for _, c := range r.config.credentials {
+		for _, v := range []secret.Value{c.token, c.auth, c.password} {
+			if v.Len() > 0 {
+				text = strings.ReplaceAll(text, v.Reveal(), secret.Mark)
+			}
+		}
+	}
+	shown, _ := secret.Mask(text)
+	return finding.Claim(shown)
+}
