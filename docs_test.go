@@ -124,8 +124,11 @@ func sampleText(lead string, s finding.Sample) string {
 	var b strings.Builder
 	block := func(what, text string) {
 		language := "json"
-		if path.Ext(s.File) == ".yaml" {
+		switch path.Ext(s.File) {
+		case ".yaml":
 			language = "yaml"
+		case ".npmrc":
+			language = "ini"
 		}
 		fmt.Fprintf(&b, "\n%s:\n\n```%s\n%s\n```\n", what, language, strings.TrimSpace(visible(text)))
 	}

@@ -98,7 +98,7 @@ var rooms = []room{
 		dir: "internal/manifest", purpose: "find and read every declaration, each value with its place; one file a dialect",
 		imports: []string{"finding", "internal/canon", "internal/secret"},
 		powers:  []string{"io", "io/fs"},
-		modules: []string{"github.com/tailscale/hujson"},
+		modules: []string{"github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson", "go.yaml.in/yaml/v3"},
 	},
 	{
 		dir: "internal/policy", purpose: "policy.yaml: types, defaults, and inputs that may only tighten it",

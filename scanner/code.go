@@ -57,20 +57,21 @@ func (c code) join(d code) code {
 
 func (o Options) addCode(c *code, e manifest.Entry) {
 	base, l := baseOf(e), e.Launch
-	fetched := manifest.Fetched(l)
+	command := l.Command()
+	fetched := command.Configured()
 	if fetched {
-		pkg, _, _ := manifest.NPX(l.Argv)
-		c.pkgs = append(c.pkgs, pkg)
-		c.resolver = append(c.resolver, resolversAbove(o.Head, base, pkg)...)
+		pkgs, shadows := fetchedNames(command)
+		c.pkgs = append(c.pkgs, pkgs...)
+		c.resolver = append(c.resolver, resolversAbove(o.Head, base, shadows)...)
 	}
-	script := o.addNames(c, e, manifest.Script(l), fetched)
+	script := o.addNames(c, e, command.File(), fetched)
 	for _, word := range o.codeWords(e) {
 		o.addNames(c, e, word, fetched || script && o.isBase(word, e))
 	}
-	switch pin := manifest.Pin(l); {
-	case pin == "indirect": // a text for a shell may run anything here
+	switch {
+	case command.Pin == "indirect": // a text for a shell may run anything here
 		c.roots = append(c.roots, ".")
-	case pin == "local" && !script: // a module or task of the project
+	case (command.Pin == "local" || command.Module) && !script: // a module or task of the project
 		c.roots = append(c.roots, packageRoot(o.Head, path.Join(base, "x")))
 	}
 }
@@ -113,14 +114,31 @@ func (c *code) addFile(fsys fs.FS, name string) {
 	}
 }
 
+// fetchedNames are the packages of npm that a launch fetches, empty for one that
+// is none, and the names below node_modules that would shadow them.
+func fetchedNames(c manifest.Command) (pkgs, shadows []string) {
+	for _, p := range c.Packages {
+		if p.Ecosystem != "npm" || p.Source != "registry" {
+			pkgs = append(pkgs, "")
+			continue
+		}
+		pkgs = append(pkgs, p.Name)
+		shadows = append(shadows, "node_modules/"+p.Name+"/package.json", "node_modules/.bin/"+path.Base(p.Name))
+	}
+	if c.Program != "" {
+		shadows = append(shadows, "node_modules/.bin/"+path.Base(c.Program))
+	}
+	if len(pkgs) == 0 {
+		pkgs = append(pkgs, "")
+	}
+	return pkgs, shadows
+}
+
 // resolversAbove lists the resolver configuration in a folder and above it, and
 // what would shadow a package there.
-func resolversAbove(fsys fs.FS, dir, pkg string) []string {
+func resolversAbove(fsys fs.FS, dir string, shadows []string) []string {
 	var out []string
-	names := resolverFiles
-	if pkg != "" {
-		names = append(slices.Clone(names), "node_modules/"+pkg+"/package.json", "node_modules/.bin/"+path.Base(pkg))
-	}
+	names := slices.Concat(resolverFiles, shadows)
 	for ; ; dir = path.Dir(dir) {
 		for _, name := range names {
 			if file := path.Join(dir, name); isFile(fsys, file) {

@@ -34,6 +34,19 @@ type tracked struct {
 	staged []string // names of the index
 }
 
+// committed tells names of the repository from what was put beside them. In a
+// work tree of which nothing is known no name counts as the repository's.
+func (by tracked) committed(fsys fs.FS) func(name string) bool {
+	if by.tree == nil {
+		_, objects := fsys.(interface{ ID(string) (string, bool) })
+		return func(string) bool { return objects }
+	}
+	return func(name string) bool {
+		_, err := fs.Lstat(by.tree, name)
+		return err == nil || slices.Contains(by.staged, name)
+	}
+}
+
 // gatherer collects the files of some code.
 type gatherer struct {
 	fsys fs.FS

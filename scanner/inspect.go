@@ -175,10 +175,14 @@ func (o Options) Plan(t Target) finding.Environment {
 	return Environment(inspect.Plan(t.Declared[0].Launch, o.Environment))
 }
 
-// pin says how far the declaration fixes what runs.
+// pin says how far the declarations fix what runs: the weakest of them.
 func (t Target) pin() string {
-	if len(t.Declared) == 0 {
-		return ""
+	var pins []string
+	for _, e := range t.Declared {
+		pins = append(pins, e.Pin)
 	}
-	return manifest.Pin(t.Declared[0].Launch)
+	return manifest.Weakest(pins...)
 }
+
+// command is the launch as the grammar of launchers reads it.
+func (t Target) command() manifest.Command { return t.Declared[0].Launch.Command() }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
-	"github.com/toolwarrant/toolwarrant/internal/manifest"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
@@ -112,7 +111,7 @@ func (r reading) retryable() bool {
 // neutral home would make every start a download, and a shared cache would let
 // one server change what another runs.
 func (o Options) launcherEnv(t Target) []string {
-	if _, _, ok := manifest.NPX(t.Declared[0].Launch.Argv); !ok || o.CacheDir == "" {
+	if c := t.command(); c.Launcher != "npx" && c.Launcher != "npm exec" || o.CacheDir == "" {
 		return nil
 	}
 	dir := filepath.Join(o.CacheDir, "npx", strings.TrimPrefix(t.Launch.Digest, "sha256:"))

@@ -56,8 +56,14 @@ func Load(fsys fs.FS) (Repo, error) {
 
 // LoadExcept is Load without the configuration files that excluded names.
 func LoadExcept(fsys fs.FS, excluded func(string) bool) (Repo, error) {
+	return loadTracked(fsys, excluded, tracked{})
+}
+
+// loadTracked is LoadExcept where it is known which names of a work tree are the
+// repository's.
+func loadTracked(fsys fs.FS, excluded func(string) bool, by tracked) (Repo, error) {
 	found, problems := manifest.Find(fsys)
-	return load(fsys, excluded, found, problems)
+	return load(fsys, excluded, by, found, problems)
 }
 
 // LoadLike is LoadExcept for a tree that resembles one that was read already:
@@ -65,10 +71,10 @@ func LoadExcept(fsys fs.FS, excluded func(string) bool) (Repo, error) {
 func LoadLike(fsys, other fs.FS, r Repo, excluded func(string) bool) (Repo, error) {
 	same := func(dir string) bool { return sameID(fsys, other, dir) }
 	found, problems := manifest.FindLike(fsys, same, r.found, r.foundProblems)
-	return load(fsys, excluded, found, problems)
+	return load(fsys, excluded, tracked{}, found, problems)
 }
 
-func load(fsys fs.FS, excluded func(string) bool, found []manifest.Found, problems []finding.Finding) (Repo, error) {
+func load(fsys fs.FS, excluded func(string) bool, by tracked, found []manifest.Found, problems []finding.Finding) (Repo, error) {
 	r := Repo{found: found, foundProblems: problems}
 	r.Problems = slices.DeleteFunc(slices.Clone(problems), func(f finding.Finding) bool { return excluded(f.Location.File) })
 	var entries []manifest.Entry
@@ -77,7 +83,7 @@ func load(fsys fs.FS, excluded func(string) bool, found []manifest.Found, proble
 			r.Excluded = append(r.Excluded, f.Path)
 			continue
 		}
-		file := manifest.Read(fsys, f.Path)
+		file := readIn(fsys, f.Path, by.committed(fsys))
 		r.Files = append(r.Files, f.Path)
 		r.Problems = append(r.Problems, file.Problems...)
 		entries = append(entries, file.Entries...)
@@ -92,6 +98,15 @@ func load(fsys fs.FS, excluded func(string) bool, found []manifest.Found, proble
 	}
 	sortTargets(r.Targets)
 	return r, nil
+}
+
+// readIn reads one configuration with what the tree around it says.
+func readIn(fsys fs.FS, name string, committed func(string) bool) manifest.File {
+	file := manifest.Read(fsys, name)
+	for i, e := range file.Entries {
+		file.Entries[i] = manifest.InTree(fsys, baseOf(e), committed, e)
+	}
+	return file
 }
 
 // LoadLocks reads the locks of one folder; a folder that is not there holds

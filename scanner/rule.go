@@ -28,9 +28,10 @@ type Rule struct {
 type Example struct {
 	File      string // path of a configuration, with Manifest its text
 	Manifest  string
-	Submodule bool   // File is one
-	Old, New  string // surfaces as JSON: tools, resources, prompts, instructions
-	Lock      string // a lock's text
+	Submodule bool              // File is one
+	Beside    map[string]string // other files of the tree
+	Old, New  string            // surfaces as JSON: tools, resources, prompts, instructions
+	Lock      string            // a lock's text
 	State     state
 	Reason    string   // why a surface was not read
 	Others    []string // names of other servers' tools

@@ -93,10 +93,13 @@ func (e Example) subject(t testing.TB) Subject {
 		if e.Submodule {
 			tree[e.File].Mode = fs.ModeIrregular
 		}
+		for name, text := range e.Beside {
+			tree[name] = &fstest.MapFile{Data: []byte(text)}
+		}
 		found, problems := manifest.Find(tree)
 		s.File, s.State = problems, compared
 		for _, f := range found {
-			file := manifest.Read(tree, f.Path)
+			file := readIn(tree, f.Path, func(string) bool { return true })
 			s.File, s.Declared = append(s.File, file.Problems...), append(s.Declared, file.Entries...)
 		}
 	case e.New != "":

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
@@ -46,7 +45,7 @@ func newScan(o Options) (*scan, error) {
 	sc := &scan{o: o}
 	var err error
 	sc.policy, sc.policyBad = readPolicy(o.Anchor.FS)
-	if sc.head, err = LoadExcept(o.Head, sc.excluded); err != nil {
+	if sc.head, err = loadTracked(o.Head, sc.excluded, o.tracked()); err != nil {
 		return nil, fmt.Errorf("read the tree: %w", err)
 	}
 	if o.Anchor.FS != nil {
@@ -190,14 +189,14 @@ func (sc *scan) static(t Target, p past) (s Subject, start bool) {
 
 // unpinned reports whether the policy forbids how far the launch is pinned.
 func (sc *scan) unpinned(t Target) bool {
-	if !manifest.Fetched(t.Declared[0].Launch) {
+	if c := t.command(); !c.Fetches() && c.Why == "" && (c.Ecosystem == "" || len(c.Packages) > 0) {
 		return false
 	}
 	switch sc.policy.RequirePin {
 	case policy.PinImmutable:
 		return t.pin() != "immutable"
 	case policy.PinExact:
-		return t.pin() != "immutable" && t.pin() != "exact"
+		return t.pin() != "immutable" && t.pin() != "exact" && t.pin() != "lockfile"
 	}
 	return false
 }
@@ -280,8 +279,8 @@ func (sc *scan) mayStart(s Subject, t Target, standsIn bool) (Subject, bool) {
 	case sc.policy.Start == policy.StartNever:
 		s.State, s.Reason = notApproved, "not started: the policy says start: never"
 		return s, false
-	case sc.o.Root == "" && t.pin() == "indirect":
-		s.State, s.Reason = unread, "unresolvable: what a text for a shell runs cannot be fixed beforehand"
+	case sc.o.Root == "" && t.unfixed() != "":
+		s.State, s.Reason = unread, "unresolvable: what "+t.unfixed()+" runs cannot be fixed beforehand"
 		s.Hint = "toolwarrant seal --launch-only locks the launch; servers.NAME.waive in the policy accepts that it is not read"
 		return s, false
 	case len(bases(t)) > 1 && len(sc.o.codeOf(t).roots) > 0:
@@ -377,27 +376,21 @@ func (sc *scan) versionOnly(t Target, p past) bool {
 		return false
 	}
 	old, new := p.lock.Entry.Launch, t.Launch
-	if len(old.Argv) != len(new.Argv) {
-		return false
-	}
-	pkg, version, ok := manifest.NPX(t.Declared[0].Launch.Argv)
+	arg, ok := manifest.Bump(wordsOf(old), wordsOf(new))
 	if !ok {
 		return false
 	}
-	differ := 0
-	normal := old
-	normal.Argv = slices.Clone(old.Argv)
-	for i := range old.Argv {
-		if old.Argv[i].Text == new.Argv[i].Text && old.Argv[i].Secret == nil && new.Argv[i].Secret == nil {
-			continue
-		}
-		differ++
-		was, _, found := strings.Cut(strings.TrimPrefix(old.Argv[i].Text, pkg), "@")
-		if !found || was != "" || !strings.HasPrefix(old.Argv[i].Text, pkg) || new.Argv[i].Text != pkg+"@"+version {
-			return false
-		}
-		normal.Argv[i] = new.Argv[i]
+	old.Argv = slices.Clone(old.Argv)
+	old.Argv[arg] = new.Argv[arg]
+	sealed, err := old.Seal()
+	return err == nil && sealed.Digest == new.Digest
+}
+
+// wordsOf are the words of a launch as they may be shown.
+func wordsOf(l lockfile.Launch) []string {
+	var out []string
+	for _, a := range l.Argv {
+		out = append(out, a.String())
 	}
-	sealed, err := normal.Seal()
-	return err == nil && differ == 1 && sealed.Digest == new.Digest
+	return out
 }

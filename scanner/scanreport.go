@@ -54,7 +54,7 @@ func (sc *scan) settle(v verified, t Target, p past) verified {
 			}
 		}
 	}
-	v.findings = append(v.findings, sc.policy.Denied(sc.askedOf(v, t))...)
+	v.findings = append(v.findings, sc.denied(v, t)...)
 	v.settled, v.found = true, compares(v.findings)
 	if !sc.o.Anchor.Change || sc.policy.FailScope == policy.ScopeAll {
 		return v
@@ -81,12 +81,27 @@ func (sc *scan) askedOf(v verified, t Target) policy.Asked {
 	if v.reading.entry != nil {
 		a.Capabilities = powers(v.reading.entry)
 	}
-	if len(t.Declared) > 0 {
-		if pkg, _, ok := manifest.NPX(t.Declared[0].Launch.Argv); ok {
-			a.Ecosystem, a.Package = "npm", pkg
-		}
-	}
 	return a
+}
+
+// denied tells what the policy denies of a target: powers, and each package that
+// its launch fetches.
+func (sc *scan) denied(v verified, t Target) []finding.Finding {
+	out := sc.policy.Denied(sc.askedOf(v, t))
+	if len(t.Declared) == 0 {
+		return out
+	}
+	for _, p := range t.command().Packages {
+		a := policy.Asked{Name: t.Name, At: t.At(), Ecosystem: p.Ecosystem, Package: p.Name}
+		switch p.Source {
+		case "git":
+			a.Ecosystem = "git"
+		case "url":
+			a.Ecosystem = "archive"
+		}
+		out = append(out, sc.policy.Denied(a)...)
+	}
+	return out
 }
 
 // waived reports whether the policy accepts that a target is not read. Only a

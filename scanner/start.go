@@ -1,6 +1,9 @@
 package scanner
 
-import "github.com/toolwarrant/toolwarrant/internal/inspect"
+import (
+	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/inspect"
+)
 
 // refusal says why a target is never started, whoever asks: its declaration is
 // not understood in full, or it is no program. Every start goes through it.
@@ -10,10 +13,37 @@ func refusal(t Target) (inspect.Result, bool) {
 		return inspect.Result{Stage: "start", Reason: "not-declared", Detail: "no configuration declares it"}, true
 	case !t.Understood():
 		return inspect.Result{Stage: "start", Reason: "not-understood", Detail: "its declaration is not understood in full, so it is never started"}, true
+	case t.untold() != "":
+		return inspect.Result{Stage: "start", Reason: "unresolvable", Detail: t.untold()}, true
 	case t.remote():
 		return inspect.Result{Stage: "start", Reason: "remote", Detail: "only servers on standard input and output are read; seal --launch-only locks its address"}, true
 	}
 	return inspect.Result{}, false
+}
+
+// untold is what of the launch's words is not understood, so that nobody can tell
+// what would be started; empty where everything is.
+func (t Target) untold() string {
+	if t.remote() || len(t.Declared) == 0 {
+		return ""
+	}
+	return t.command().Why
+}
+
+// unfixed names what starts bytes that nobody can hold still before a start;
+// empty where the launch is none of these.
+func (t Target) unfixed() string {
+	switch c := t.command(); {
+	case c.Ecosystem == "oci":
+		return "a container engine"
+	case c.Ecosystem == "go":
+		return c.Launcher
+	case t.pin() == "indirect" && c.Text < 0 && c.Launcher != "":
+		return finding.Claim(c.Launcher).Short(40)
+	case t.pin() == "indirect":
+		return "a text for a shell"
+	}
+	return ""
 }
 
 // recorded reports whether somebody with a say approved this launch with this

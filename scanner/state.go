@@ -34,6 +34,9 @@ func subjectOf(t Target) (s Subject, done bool) {
 	case t.remote():
 		s.State, s.Reason = unread, "remote: only servers on standard input and output are read"
 		s.Hint = "toolwarrant seal --launch-only locks its address"
+	case t.untold() != "":
+		s.State, s.Reason = unread, "unresolvable: "+t.untold()
+		s.Hint = "toolwarrant seal --launch-only locks the launch; servers.NAME.waive in the policy accepts that it is not read"
 	default:
 		return s, false
 	}

@@ -111,6 +111,9 @@ func (e Example) sample() finding.Sample {
 		}
 		return finding.Sample{File: policy.File, Manifest: text}
 	}
+	for name, text := range e.Beside { // one file
+		return finding.Sample{File: name, Manifest: text}
+	}
 	s := finding.Sample{File: e.File, Manifest: e.Manifest, Old: json.RawMessage(e.Old), New: json.RawMessage(e.New), Text: e.Lock}
 	if s.Text == "" {
 		s.Text = stateWords[e.State]

@@ -103,6 +103,7 @@ func TestCorpus(t *testing.T) {
 	dir := sharedConfigs(t)
 	expected := expectedServers(t, dir)
 	files, servers, refused := 0, 0, 0
+	var pins agreement
 	for _, c := range corpusFiles(t, dir) {
 		if !slices.Contains(readable, c.format) {
 			continue
@@ -120,9 +121,13 @@ func TestCorpus(t *testing.T) {
 		files++
 		servers += len(f.Entries)
 		refused += refusedWhole(t, c, f)
-		compareServers(t, n, f, expected[n])
+		pins.servers(t, n, f, expected[n])
 	}
 	t.Logf("%d files, %d servers, %d files refused", files, servers, refused)
+	t.Logf("the pins of %d of %d servers agree (%.1f %%)", pins.same, pins.all, 100*float64(pins.same)/float64(pins.all))
+	if pins.all == 0 || 100*pins.same < 98*pins.all {
+		t.Error("less than 98 % of the pins agree")
+	}
 }
 
 // refusedWhole is 1 for a file that was not read, which must say why.
@@ -145,7 +150,7 @@ func refusedWhole(t *testing.T, c corpusFile, f File) int {
 	return 0
 }
 
-func compareServers(t *testing.T, n int, f File, want []server) {
+func (a *agreement) servers(t *testing.T, n int, f File, want []server) {
 	t.Helper()
 	got := map[string]Entry{}
 	for _, e := range f.Entries {
@@ -167,7 +172,7 @@ func compareServers(t *testing.T, n int, f File, want []server) {
 		if clear != w.Sec && secretDifferences[key] == "" {
 			t.Errorf("%s: a credential in clear: %t, want %t", key, clear, w.Sec)
 		}
-		comparePin(t, key, e, w.Pin)
+		a.compare(t, key, e, w.Pin)
 	}
 	for name := range got {
 		if key := fmt.Sprintf("%d/%s", n, name); differences[key] == "" {
@@ -176,17 +181,43 @@ func compareServers(t *testing.T, n int, f File, want []server) {
 	}
 }
 
-// comparePin holds the pins of fetched servers against the script's; for others
-// the script's words differ from the report's.
-func comparePin(t *testing.T, key string, e Entry, want string) {
+// pinDifferences are the servers whose pin is another one here, on purpose.
+var pinDifferences = map[string]string{
+	"10/laravel-boost": "docker-compose exec runs what a compose file and a container hold, no program of the machine",
+	"18/isaac-sim":     "docker compose run takes its image from a file that is not read here",
+	"127/github":       "a package's name as a command: with a slash in it, it is looked for below the folder of the start",
+	"198/bundler":      "bundle exec works on the project's bundle, it is no program by itself",
+	"260/legacy":       "an address under the name of a command's server: nothing is started",
+}
+
+// agreement counts servers whose pin is that of the script.
+type agreement struct{ same, all int }
+
+// comparePin holds a pin against the script's. Of its words "floating:tag" and
+// the like are one here, "host-installed" is host. Where it could not tell
+// ("unresolved") any verdict of ours is one more, and a remote server has none.
+func (a *agreement) compare(t *testing.T, key string, e Entry, want string) {
 	t.Helper()
 	want, _, _ = strings.Cut(want, ":")
-	got := Pin(e.Launch)
-	fetched := want == "floating" || want == "exact" || want == "immutable"
-	if fetched && got != want {
-		t.Errorf("%s is pinned %q, want %q", key, got, want)
+	switch {
+	case want == "host-installed":
+		want = "host"
+	case want == "" && len(e.Launch.Argv) == 0:
+		want = "remote"
+	case want == "local" && absolute.MatchString(e.Launch.Command().File()):
+		want = "host" // the script does not look where a file is
 	}
-	if !fetched && (got == "floating" || got == "exact" || got == "immutable") {
-		t.Errorf("%s is pinned %q, but nothing is fetched", key, got)
+	if !slices.Contains(append([]string{"local"}, strength...), e.Pin) {
+		t.Errorf("%s has no verdict: %q", key, e.Pin)
+	}
+	if want == "" || want == "unresolved" {
+		return
+	}
+	a.all++
+	switch {
+	case e.Pin == want:
+		a.same++
+	case pinDifferences[key] == "":
+		t.Errorf("%s is pinned %q, want %q: %s", key, e.Pin, want, e.Launch.Command().told())
 	}
 }

@@ -31,6 +31,9 @@ type Entry struct {
 	Clients  []finding.Client // what each host that reads the file does with it
 	Disabled bool             // switched off for every host that reads it
 	Launch   Launch
+	// Pin is that of the launch's [Command], or "lockfile" where a lock of the tree
+	// decides (see [InTree]).
+	Pin string
 	// Problems are what kept this entry from being understood. One at level error
 	// means that it is never started.
 	Problems []finding.Finding

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/toolwarrant/toolwarrant/finding"
@@ -58,8 +60,7 @@ func FuzzRead(f *testing.F) {
 			if e.Understood() && len(e.Launch.Argv) == 0 && e.Launch.URL == nil {
 				t.Fatal("understood, but there is nothing to start")
 			}
-			Pin(e.Launch)
-			NPX(e.Launch.Argv)
+			whole(t, e.Launch)
 		}
 	})
 }
@@ -71,4 +72,51 @@ func inside(data []byte, at finding.Location) bool {
 		return false
 	}
 	return at.Column <= 1+2*len(lines[at.Line-1])
+}
+
+// whole wants the words of a command's reading in their ranges, and a pin that
+// is one.
+func whole(t *testing.T, l Launch) {
+	t.Helper()
+	c := l.Command()
+	if !slices.Contains(append(strength, "local"), c.Pin) {
+		t.Fatalf("the pin is %q", c.Pin)
+	}
+	n := len(c.Words)
+	if n == 0 {
+		return
+	}
+	for _, w := range c.Words {
+		if w.Arg < 0 || w.Arg >= len(l.Argv) {
+			t.Fatalf("a word of no argument: %+v", w)
+		}
+	}
+	for _, i := range append(append([]int{c.Inner}, c.Assigned...), c.Redirects...) {
+		if i < 0 || i >= n {
+			t.Fatalf("%d is no word of %d: %+v", i, n, c)
+		}
+	}
+	if c.Args < 0 || c.Args > n || c.Script < -1 || c.Script >= n || c.Text < -1 || c.Text >= n || c.WhyAt < -1 || c.WhyAt >= n || (c.Why == "") != (c.WhyAt < 0) {
+		t.Fatalf("an index out of range: %+v", c)
+	}
+	for _, p := range c.Packages {
+		if p.Word < 0 || p.Word >= n || p.Pin == "" || p.Source == "" {
+			t.Fatalf("%+v", p)
+		}
+	}
+	if c.Bridge != nil && (c.Bridge.URL < 0 || c.Bridge.URL >= n) {
+		t.Fatalf("%+v", c.Bridge)
+	}
+}
+
+// FuzzCommand reads any words, separated by line feeds.
+func FuzzCommand(f *testing.F) {
+	for _, tt := range commands {
+		f.Add(strings.Join(typedLine(tt[0]), "\n"))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) < 4096 {
+			whole(t, Launch{Argv: argv(strings.Split(text, "\n")...)})
+		}
+	})
 }

@@ -19,7 +19,7 @@ func (r *entryReader) judge() {
 	if l.URL != nil && l.URL.Secret > 0 {
 		r.inline(l.URL.At, "the address", l.URL.Secret)
 	}
-	r.shell()
+	r.launched()
 	for _, t := range r.traits {
 		if f := t.notLoaded(r.d.hosts, "the server is"); f != nil && !r.broken {
 			r.note(*f)

@@ -111,7 +111,7 @@ func TestOddInputs(t *testing.T) {
 			[]string{"a sse launch/not-loaded@1:21"}},
 		{"two types", ".mcp.json", `{"mcpServers":{"a":{"type":"http","transport":{"type":"sse","url":"https://h/"}}}}`,
 			[]string{"a ? launch/ambiguous-transport@1:28 launch/not-loaded@1:35"}},
-		{"one string", ".mcp.json", `{"mcpServers":{"a":{"command":"npx -y @heroku/mcp-server"}}}`, []string{"a stdio launch/one-string-command@1:31"}},
+		{"one string", ".mcp.json", `{"mcpServers":{"a":{"command":"npx -y @heroku/mcp-server"}}}`, []string{"a stdio launch/one-string-command@1:31 launch/floating-minor@1:39"}},
 		{"one string with quotes", ".mcp.json", `{"mcpServers":{"a":{"command":"npx -y 'a b'"}}}`, []string{"a ? check/undetermined@1:31"}},
 		{"a program's path with spaces", ".mcp.json", `{"mcpServers":{"a":{"command":"/opt/my tools/x"}}}`, []string{"a stdio"}},
 		{"a flag that is not honoured", ".mcp.json", `{"mcpServers":{"a":{"command":"x","disabled":true,"note":1}}}`, []string{"a stdio launch/ignored-member@1:35"}},

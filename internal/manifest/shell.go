@@ -1,69 +1,57 @@
 package manifest
 
 import (
-	"regexp"
+	"fmt"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 )
 
-// shell reports a launch whose words are text for a shell: what it starts cannot
-// be told from the words.
-func (r *entryReader) shell() {
-	i := scriptAt(shown(r.e.Launch.Argv))
-	if i < 0 {
+// launched reports what the grammar of launchers says of a program: a text for a
+// shell, a form that it does not know, variables set on the way, a package that
+// nothing pins, the address behind a bridge.
+func (r *entryReader) launched() {
+	c := r.e.Launch.Command()
+	r.e.Pin = c.Pin
+	if len(c.Words) == 0 {
 		return
 	}
-	f := finding.New("launch/shell", finding.Warning, r.e.Launch.Argv[i].At, "the server is started by a text for a shell")
-	f.Hint = "name the program and its arguments in \"command\" and \"args\""
-	r.note(f)
+	at := func(word int) finding.Location { return r.e.Launch.Argv[c.Words[word].Arg].At }
+	if c.Text >= 0 {
+		f := finding.New("launch/shell", finding.Warning, at(c.Text), "the server is started by a text for a shell")
+		f.Hint = "name the program and its arguments in \"command\" and \"args\""
+		r.note(f)
+	}
+	if c.Why != "" {
+		f := finding.New("launch/not-understood", finding.Warning, at(max(c.WhyAt, 0)),
+			fmt.Sprintf("what is started cannot be told from the words, so it is never started here: %s", c.Why))
+		f.Hint = "name package and program in front of the server's own options, in a form that the launcher documents"
+		r.note(f)
+	}
+	for _, i := range c.Assigned {
+		name, value, _ := strings.Cut(c.Words[i].Text, "=")
+		r.override(name, node{text: value, at: at(i)})
+	}
+	for _, p := range c.Packages {
+		r.floating(p, at(p.Word))
+	}
+	for _, i := range c.Redirects {
+		f := finding.New("launch/resolver-config-minor", finding.Warning, at(i), "an option of the launcher chooses where its package comes from, or what runs beside it")
+		f.Hint = "remove the option; let each machine's own settings decide"
+		r.note(f)
+	}
+	if c.Bridge != nil {
+		r.behind(c, at(c.Bridge.URL))
+	}
 }
 
-var (
-	shellC     = regexp.MustCompile(`^-[a-z]*c[a-z]*$`)
-	powershell = regexp.MustCompile(`(?i)^[-/](c|command|e|ec|enc|encodedcommand)$`)
-	callFlag   = regexp.MustCompile(`^(-c|--call)(=.*)?$`)
-)
-
-// scriptAt is the index of the word that hands a script to a shell, or -1. The
-// usual Windows form, "cmd /c npx …", is none.
-func scriptAt(argv []string) int {
-	inner := unwrap(argv)
-	if len(inner) == 0 {
-		return -1
+// behind judges the address of a bridge, which the bridge's own pin does not
+// hold.
+func (r *entryReader) behind(c Command, at finding.Location) {
+	address := c.Address()
+	m := addressForm.FindStringSubmatch(address)
+	if m == nil {
+		return
 	}
-	skipped := len(argv) - len(inner)
-	at := -1
-	switch name := program(inner[0]); {
-	case shells[name]:
-		at = flagAt(inner, shellC)
-	case name == "powershell" || name == "pwsh":
-		at = flagAt(inner, powershell)
-	case name == "npx":
-		at = flagAt(inner, callFlag)
-	case name == "npm" && len(inner) > 1 && (inner[1] == "exec" || inner[1] == "x"):
-		if at = flagAt(inner[1:], callFlag); at >= 0 {
-			at++
-		}
-	}
-	switch {
-	case at >= 0:
-		return skipped + at
-	case skipped > 0 && program(argv[0]) == "cmd" && !launchers[program(inner[0])]:
-		return skipped - 1
-	}
-	return -1
-}
-
-// flagAt looks among the flags in front of the first other word.
-func flagAt(argv []string, flag *regexp.Regexp) int {
-	for i, w := range argv[1:] {
-		switch {
-		case flag.MatchString(w):
-			return i + 1
-		case !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "/"):
-			return -1
-		}
-	}
-	return -1
+	r.insecure(&node{text: address, at: at}, strings.ToLower(m[1]), m[2], "", strings.Contains(address, "$"))
 }

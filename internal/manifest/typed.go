@@ -23,8 +23,11 @@ func Typed(command []string) Entry {
 			argv[i].At = finding.Argument(secret.Mark)
 		}
 	}
-	e := typed(typedName(argv))
-	e.Launch = Launch{Transport: Stdio, Argv: argv}
+	launch := Launch{Transport: Stdio, Argv: argv}
+	r := entryReader{d: &anyJSON, e: typed(typedName(launch.Command()))}
+	r.e.Launch = launch
+	r.launched()
+	e := r.e
 	for i, w := range command {
 		if what := unfit(w); what != "" {
 			f := finding.New("check/undetermined", finding.Error, argv[i].At, "not understood: an argument holds "+what)
@@ -53,13 +56,12 @@ func typed(name string) Entry {
 
 // typedName names a command after the package that it fetches, else after its
 // program.
-func typedName(argv []Arg) string {
-	if pkg, _, ok := NPX(argv); ok {
-		return pkg[strings.LastIndexByte(pkg, '/')+1:]
+func typedName(c Command) string {
+	if p, ok := c.Only(); ok && p.Ecosystem != "oci" && p.Ecosystem != "go" && p.Name != "" && !variable(p.Name) {
+		return p.Name[strings.LastIndexByte(p.Name, '/')+1:]
 	}
-	words := unwrap(shown(argv))
-	if len(words) > 0 && program(words[0]) != "" {
-		return program(words[0])
+	if name := program(c.text(c.Inner)); name != "" {
+		return name
 	}
 	return "server"
 }
@@ -67,7 +69,7 @@ func typedName(argv []Arg) string {
 // hostOf is the host of an address without its port, or "server" where it has
 // none that could be a name.
 func hostOf(url string) string {
-	m := address.FindStringSubmatch(secret.Own(url))
+	m := addressForm.FindStringSubmatch(secret.Own(url))
 	if m == nil {
 		return "server"
 	}

@@ -11,7 +11,7 @@ import (
 func TestTyped(t *testing.T) {
 	tests := map[string]string{
 		"npx -y @scope/server-memory@1.2.3": "server-memory", "cmd /c npx pkg": "pkg", "node x.js": "node", "/usr/bin/Server.EXE": "server",
-		"uvx pkg": "uvx", "/": "server",
+		"uvx pkg": "pkg", "docker run img": "docker", "/": "server",
 	}
 	for line, name := range tests {
 		e := Typed(strings.Fields(line))

@@ -10,10 +10,10 @@ import (
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
-// address is RFC 3986, appendix B, without what JavaScript's URL reads more
+// addressForm is RFC 3986, appendix B, without what JavaScript's URL reads more
 // kindly: a backslash, a control character or a space makes it mean one thing to
 // one host and another to the next.
-var address = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)[^?#]*(\?[^#]*)?(#.*)?$`)
+var addressForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)[^?#]*(\?[^#]*)?(#.*)?$`)
 
 var loopback = regexp.MustCompile(`^(?:localhost|[a-z0-9.-]+\.localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]*)?$`)
 
@@ -26,7 +26,7 @@ func (r *entryReader) judgeURL(n *node) {
 		r.fail(n.at, "the address holds a space, backslash or control character, which hosts read differently", "write it without")
 		return
 	}
-	m := address.FindStringSubmatch(own)
+	m := addressForm.FindStringSubmatch(own)
 	if m == nil {
 		if len(refs) == 0 {
 			r.fail(n.at, "the address is none: it has no scheme and host", "write it as https://HOST/PATH")
