@@ -174,6 +174,7 @@ func (r *Registry) answer(w http.ResponseWriter, q *http.Request, cut bool) {
 	}
 	w.Header().Set("Content-Length", "1000000")
 	_, _ = w.Write(body[:len(body)/2])
+	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
 	"net"
 	"net/netip"
 	"strings"
@@ -89,6 +90,7 @@ func TestDialer(t *testing.T) {
 				t.Fatalf("got %v, want refused %v", err, tt.refused)
 			}
 			if c != nil {
+				_, _ = io.ReadAll(c) // it is closed when the visit was counted
 				_ = c.Close()
 				return
 			}

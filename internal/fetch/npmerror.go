@@ -22,23 +22,25 @@ type failure struct {
 	hint   string
 }
 
-var failures = []failure{
-	{RegistryAuth, []string{"E401", "E403", "ENEEDAUTH", "EOTP"}, "the registry wants a credential that it accepts",
-		"log in with `npm login` for that registry, or give the runner's npmrc a line //HOST/:_authToken=${NAME}"},
-	{NotFound, []string{"E404"}, "the registry has no such package, or does not show it without a credential",
-		"check the name and its scope's registry; a private package needs a line //HOST/:_authToken in the user's npmrc"},
-	{NoVersion, []string{"ETARGET", "ENOVERSIONS"}, "the registry has no version that the declaration, or a dependency, asks for",
-		"name a version that is published"},
-	{Unreachable, []string{"ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE",
+var (
+	auth = failure{RegistryAuth, []string{"E401", "E403", "ENEEDAUTH", "EOTP"}, "the registry wants a credential that it accepts",
+		"log in with `npm login` for that registry, or give the runner's npmrc a line //HOST/:_authToken=${NAME}"}
+	absent = failure{NotFound, []string{"E404"}, "the registry has no such package, or does not show it without a credential",
+		"check the name and its scope's registry; a private package needs a line //HOST/:_authToken in the user's npmrc"}
+	noVersion = failure{NoVersion, []string{"ETARGET", "ENOVERSIONS"}, "the registry has no version that the declaration, or a dependency, asks for",
+		"name a version that is published"}
+	silent = failure{Unreachable, []string{"ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "ECONNREFUSED", "ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE",
 		"ETIMEDOUT", "ERR_SOCKET_TIMEOUT", "EIDLETIMEOUT", "ECONNECTIONTIMEOUT", "ERESPONSETIMEOUT", "ETRANSFERTIMEOUT", "FETCH_ERROR",
 		"E500", "E502", "E503", "E504", "E429"}, "the registry does not answer",
-		"check the network and, behind a proxy, HTTPS_PROXY or npm's https-proxy"},
-	{Unreachable, []string{"SELF_SIGNED_CERT_IN_CHAIN", "DEPTH_ZERO_SELF_SIGNED_CERT", "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+		"check the network and, behind a proxy, HTTPS_PROXY or npm's https-proxy"}
+	distrusted = failure{Unreachable, []string{"SELF_SIGNED_CERT_IN_CHAIN", "DEPTH_ZERO_SELF_SIGNED_CERT", "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 		"UNABLE_TO_GET_ISSUER_CERT", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "CERT_HAS_EXPIRED", "ERR_TLS_CERT_ALTNAME_INVALID"},
-		"the registry's certificate is not trusted", "name the authority with cafile in the user's npmrc, or with NODE_EXTRA_CA_CERTS"},
-	{RefusedDependency, []string{"EALLOWGIT", "EALLOWREMOTE", "EALLOWFILE", "EALLOWDIRECTORY", "ENOGIT", "EUNSUPPORTEDPROTOCOL"},
-		"a dependency comes from elsewhere than a registry", otherPlace},
-}
+		"the registry's certificate is not trusted", "name the authority with cafile in the user's npmrc, or with NODE_EXTRA_CA_CERTS"}
+	elsewhereFrom = failure{RefusedDependency, []string{"EALLOWGIT", "EALLOWREMOTE", "EALLOWFILE", "EALLOWDIRECTORY", "ENOGIT", "EUNSUPPORTEDPROTOCOL"},
+		"a dependency comes from elsewhere than a registry", otherPlace}
+
+	failures = []failure{auth, absent, noVersion, silent, distrusted, elsewhereFrom}
+)
 
 const otherPlace = "use a version whose dependencies are all published in a registry; git, URL and file dependencies are never fetched"
 
@@ -80,7 +82,7 @@ func (r *Resolver) classify(e *ResolveError, w words, code string, unreached boo
 	}
 	switch {
 	case unreached:
-		e.Reason, e.Detail, e.Hint = Unreachable, "the registry does not answer", failures[3].hint
+		e.Reason, e.Detail, e.Hint = Unreachable, silent.detail, silent.hint
 	case code != "":
 		e.Detail = "npm ended with the code " + code
 	default:

@@ -6,6 +6,8 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -21,7 +23,9 @@ import (
 func secureSite(t *testing.T) *site {
 	t.Helper()
 	s := &site{Registry: fakenpm.New(), home: t.TempDir()}
-	s.server = httptest.NewTLSServer(s.Handler())
+	s.server = httptest.NewUnstartedServer(s.Handler())
+	s.server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.server.StartTLS()
 	t.Cleanup(s.server.Close)
 	ca := filepath.Join(s.home, "ca.pem")
 	write(t, ca, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.server.Certificate().Raw})))

@@ -22,6 +22,7 @@ var revealers = map[string]struct {
 	"internal/fetch/npmresolve.go": {2, "the address of our own proxy, for npm"},
 	"internal/fetch/npmrc.go":      {1, "settings that are no credentials"},
 	"internal/fetch/npmrcwrite.go": {2, "the configuration that npm is given"},
+	"internal/fetch/registry.go":   {1, "the credential of a request to the registry"},
 	"internal/fetch/settings.go":   {1, "whether a credential is only a reference to a variable"},
 	"internal/fetch/transport.go":  {1, "the key of the user's client certificate"},
 	"internal/fetch/upstream.go":   {3, "the user's proxy and its credential"},
