@@ -11,7 +11,8 @@ type Inspection struct {
 	Name      string          `json:"name"`
 	Launch    json.RawMessage `json:"launch"` // as a lock stores it
 	Pin       string          `json:"pin"`
-	Era       string          `json:"era"` // legacy or modern
+	Artifact  *Artifact       `json:"artifact,omitempty"` // what the launch was resolved to
+	Era       string          `json:"era"`                // legacy or modern
 	Protocol  string          `json:"protocol"`
 	Server    Server          `json:"server"`
 	Tools     []ToolView      `json:"tools"`
@@ -104,4 +105,17 @@ type Variable struct {
 // Complete reports whether everything was read.
 func (i Inspection) Complete() bool {
 	return i.Failure == nil && len(i.Unread) == 0 && i.Surface != ""
+}
+
+// Artifact is what a launch was resolved to.
+type Artifact struct {
+	ID             string   `json:"id"` // package URL
+	Ecosystem      string   `json:"ecosystem"`
+	Name           string   `json:"name"`
+	Version        string   `json:"version,omitempty"`
+	Integrity      string   `json:"integrity,omitempty"`
+	Packages       int      `json:"packages,omitempty"` // of its tree
+	Tree           string   `json:"tree,omitempty"`     // digest
+	Bin            string   `json:"bin,omitempty"`
+	InstallScripts []string `json:"installScripts,omitempty"`
 }

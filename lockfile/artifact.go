@@ -2,8 +2,10 @@ package lockfile
 
 import (
 	"encoding/json"
+	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // Artifact is what a launch was resolved to: the bytes that were read.
@@ -51,8 +53,28 @@ func (a *Artifact) TreeFile(name string) string {
 	return name + "." + a.Tree.Digest[hex:hex+12] + treeSuffixes[a.Ecosystem]
 }
 
-// TreeSuffixes are the endings of files that hold trees.
-func TreeSuffixes() []string { return []string{treeSuffixes["npm"], treeSuffixes["pypi"]} }
+// purlTypes are the types of package URLs, by ecosystem (purl-spec, PURL-TYPES).
+var purlTypes = map[string]string{"npm": "npm", "pypi": "pypi", "oci": "oci", "binary": "generic"}
+
+// PURL is the artifact as a package URL, as "pkg:npm/%40scope/name@1.2.3"; empty
+// for code of the repository, and for none.
+func (a *Artifact) PURL() string {
+	if a == nil || purlTypes[a.Ecosystem] == "" {
+		return ""
+	}
+	parts := strings.Split(a.Name, "/")
+	for i := range parts {
+		parts[i] = strings.ReplaceAll(url.PathEscape(parts[i]), "@", "%40")
+	}
+	id := "pkg:" + purlTypes[a.Ecosystem] + "/" + strings.Join(parts, "/")
+	if a.Version != "" {
+		id += "@" + url.PathEscape(a.Version)
+	}
+	if a.Version == "" && strings.HasPrefix(a.Integrity, "sha256:") {
+		id += "?checksum=" + a.Integrity
+	}
+	return id
+}
 
 // artifact reads the member "artifact", which a lock may lack.
 func (p parser) artifact(data json.RawMessage) (*Artifact, error) {

@@ -19,6 +19,9 @@ func beside(old, new lockfile.Entry) []lockfile.Change {
 		}
 	}
 	tell("name", old.Name, new.Name)
+	if (old.Artifact == nil) != (new.Artifact == nil) {
+		tell("artifact", old.Artifact, new.Artifact)
+	}
 	if old.Read != nil && new.Read != nil && old.Read.Surface == new.Read.Surface {
 		tell("probe", old.Read.Probe, new.Read.Probe)
 		tell("observed", old.Read.ObservedHost, new.Read.ObservedHost)

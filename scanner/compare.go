@@ -6,13 +6,19 @@ import (
 	"slices"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/fetch"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
 
-// compareLive sets a reading against the target's lock.
-func compareLive(s Subject, r reading) Subject {
+// compareLive sets a reading against the target's lock, which fixes these
+// packages.
+func compareLive(s Subject, r reading, sealed *fetch.Tree) Subject {
 	s.Cause = finding.Upstream
+	s.moves = movesOf(sealed, r.tree)
 	switch {
+	case r.result.Reason == bytesDiffer:
+		s.State, s.Reason, s.Hint, s.Cause = tampered, r.result.Detail, r.hint(), finding.Change
+		return s
 	case r.result.Unstable:
 		s.State, s.Reason = unstable, r.result.Detail
 		if r.seen != nil && s.Old.Read != nil {
@@ -38,7 +44,7 @@ func compareSurfaces(s Subject, old, new lockfile.Entry) Subject {
 	case old.Surface() == new.Surface():
 		s.State = compared
 	case len(new.Tools()) == 0 && len(old.Tools()) > 0:
-		s.State, s.Changes = vanished, nil
+		s.State, s.Changes = vanished, slices.DeleteFunc(s.Changes, func(c lockfile.Change) bool { return !aboutPackages(c) })
 	case !sameProbe(old.Read.Probe, new.Read.Probe):
 		s.State = probeDiffers
 		s.Files, s.Changes = differingItems(s.Changes), nil

@@ -14,7 +14,7 @@ import (
 
 // Inspect starts one target and tells what it can do.
 func Inspect(ctx context.Context, o Options, t Target) finding.Inspection {
-	return o.inspection(t, o.read(ctx, t))
+	return o.inspection(t, o.read(ctx, t, source{lock: t.ownLock(), open: true}))
 }
 
 // inspection is a reading for people and programs.
@@ -32,6 +32,7 @@ func (o Options) inspection(t Target, r reading) finding.Inspection {
 	if r.entry != nil {
 		i.Surface = r.entry.Surface()
 	}
+	i.Artifact = artifactView(r.artifact)
 	for _, item := range s.Lists[surface.Tools].Items {
 		i.Tools = append(i.Tools, tool(item.Key, item.Raw))
 	}
@@ -47,6 +48,18 @@ func (o Options) inspection(t Target, r reading) finding.Inspection {
 	i.Findings = append(i.Findings, o.declarationFindings(t)...)
 	i.Findings = append(i.Findings, wordsIn(t, r)...)
 	return i
+}
+
+// artifactView is what a launch was resolved to, for people and programs.
+func artifactView(a *lockfile.Artifact) *finding.Artifact {
+	if a == nil {
+		return nil
+	}
+	v := finding.Artifact{ID: a.PURL(), Ecosystem: a.Ecosystem, Name: a.Name, Version: a.Version, Integrity: a.Integrity, Bin: a.Bin, InstallScripts: a.InstallScripts}
+	if a.Tree != nil {
+		v.Packages, v.Tree = a.Tree.Packages, a.Tree.Digest
+	}
+	return &v
 }
 
 func server(s surface.Surface) finding.Server {

@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/fetch"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 	"github.com/toolwarrant/toolwarrant/lockfile"
@@ -23,6 +23,9 @@ type reading struct {
 	plan     inspect.Environment
 	entry    *lockfile.Entry // nil where it was not read in full
 	seen     *lockfile.Entry // where two starts differ: what the first one gave
+	tree     *fetch.Tree     // of the packages that were started
+	artifact *lockfile.Artifact
+	advice   string // of whoever could not get its bytes
 	attempts int
 }
 
@@ -33,8 +36,9 @@ func (r reading) surface() string {
 	return r.entry.Surface()
 }
 
-// read starts a target once and makes a lock entry of what it declares.
-func (o Options) read(ctx context.Context, t Target) reading {
+// read fixes the bytes of a target, starts it once and makes a lock entry of what
+// it declares.
+func (o Options) read(ctx context.Context, t Target, from source) reading {
 	if result, refused := refusal(t); refused {
 		return reading{result: result}
 	}
@@ -43,21 +47,31 @@ func (o Options) read(ctx context.Context, t Target) reading {
 		return reading{result: inspect.Result{Stage: "start", Reason: inspect.StartFailed, Detail: "its repository code cannot be written out"}}
 	}
 	defer cleanup()
-	o.tell(t.Name, "reading", false)
 	r := reading{plan: inspect.Plan(t.Declared[0].Launch, o.Environment)}
+	if c := t.Declared[0].Launch.Command(); c.Ecosystem == ecosystemNPM {
+		o.tell(t.Name, "resolving", false)
+	}
+	what, err := o.fix(ctx, t, at, from)
+	if err != nil {
+		r.result, r.advice = unfixed(err), adviceOf(err)
+		o.tell(t.Name, r.word(), true)
+		return r
+	}
+	o.tell(t.Name, "reading", false)
+	r.tree, r.artifact = what.tree, what.artifact
 	r.result = inspect.Read(ctx, inspect.Order{
-		Argv: o.command(t, at), Env: append(r.plan.Strings(), o.launcherEnv(t)...), Dir: o.Dir,
-		Limits: o.Limits, Target: t.Name, Trace: o.Trace,
+		Argv: what.argv, Env: r.plan.Strings(), Dir: o.Dir, Limits: o.Limits, Target: t.Name, Trace: o.Trace,
 	})
 	r.result = withhold(r.result, granted(t, r.plan))
 	r.attempts = r.result.Attempts
 	if r.result.Complete() {
 		e, err := newEntry(t.Name, t.Places(), t.Launch, r.result.Surface, o.probe(r.plan))
+		e.Artifact = what.artifact
 		if err != nil {
 			r.result.Reason, r.result.Detail = inspect.Unreadable, err.Error()
 		} else {
 			r.entry = &e
-			o.save(e)
+			o.save(e, what.tree)
 		}
 	}
 	o.tell(t.Name, r.word(), true)
@@ -66,24 +80,34 @@ func (o Options) read(ctx context.Context, t Target) reading {
 
 // save keeps a reading for a later approval. A failure costs a second start and
 // nothing else.
-func (o Options) save(e lockfile.Entry) {
+func (o Options) save(e lockfile.Entry, tree *fetch.Tree) {
 	if o.Save == nil {
 		return
 	}
+	var beside []byte
+	if tree != nil {
+		var err error
+		if beside, err = tree.Bytes(); err != nil {
+			return
+		}
+	}
 	if data, err := e.Bytes(); err == nil {
-		_ = o.Save(e.Launch.Digest, data)
+		_ = o.Save(e.Launch.Digest, data, beside)
 	}
 }
 
 // readAgainst reads a target and, where it failed or differs from its lock,
 // once more in a fresh process: a difference that does not stand twice is the
 // server's instability, not a change.
-func (o Options) readAgainst(ctx context.Context, t Target, old lockfile.Entry) reading {
-	first := o.read(ctx, t)
+func (o Options) readAgainst(ctx context.Context, t Target, old lockfile.Entry, from source) reading {
+	first := o.read(ctx, t, from)
 	if first.entry != nil && (first.entry.Surface() == old.Surface() || old.Read == nil) || !first.retryable() || ctx.Err() != nil {
 		return first
 	}
-	second := o.read(ctx, t)
+	if first.tree != nil { // the same bytes, whatever the registry gives by now
+		from = source{lock: &Lock{Tree: first.tree}}
+	}
+	second := o.read(ctx, t, from)
 	second.attempts += first.attempts
 	switch {
 	case first.entry == nil || first.entry.Surface() == second.surface():
@@ -104,18 +128,7 @@ func (r reading) retryable() bool {
 	case inspect.MissingProgram, inspect.Cancelled, inspect.Unreadable, inspect.Limit:
 		return false
 	}
-	return !r.result.Unstable
-}
-
-// launcherEnv gives npm's launcher a cache of its own for each launch: the
-// neutral home would make every start a download, and a shared cache would let
-// one server change what another runs.
-func (o Options) launcherEnv(t Target) []string {
-	if c := t.command(); c.Launcher != "npx" && c.Launcher != "npm exec" || o.CacheDir == "" {
-		return nil
-	}
-	dir := filepath.Join(o.CacheDir, "npx", strings.TrimPrefix(t.Launch.Digest, "sha256:"))
-	return []string{"npm_config_cache=" + dir, "npm_config_update_notifier=false"}
+	return !r.result.Unstable && r.result.Stage != resolveStage
 }
 
 func (o Options) probe(plan inspect.Environment) lockfile.Probe {
@@ -153,6 +166,12 @@ var setting = regexp.MustCompile(`_(URL|URI|ID|HOST|PORT|REGION|USER|USERNAME|EM
 // hint says what might help: 11 of 12 measured servers that need a variable
 // name it on their standard error before they end.
 func (r reading) hint() string {
+	switch {
+	case r.advice != "":
+		return r.advice
+	case r.result.Stage == resolveStage:
+		return ""
+	}
 	switch r.result.Reason {
 	case inspect.MissingProgram:
 		return "install the program, or correct the command"

@@ -40,15 +40,16 @@ type Options struct {
 	Dir         string // working directory of servers; empty for a neutral one
 	Limits      inspect.Limits
 	Trace       io.Writer // one line a message, without content; may be nil
-	CacheDir    string    // package caches of launchers, one a launch; empty for none
+	Packages    Packages  // of launchers; nil where none can be fetched
+	Today       bool      // start what registries give now, not what is sealed
 	// Approved says whether this launch with this repository code may start.
 	Approved func(launch, code string) bool
 	// Attributes tells of .gitattributes lines that hide or convert one of these
 	// files or a lock; may be nil.
 	Attributes func(fsys fs.FS, files []string) []finding.Finding
-	// Save keeps what was read behind a launch, as a lock, for a later approval;
-	// may be nil.
-	Save     func(launch string, lock []byte) error
+	// Save keeps what was read behind a launch, as a lock and the tree of packages
+	// beside it, for a later approval; may be nil.
+	Save     func(launch string, lock, tree []byte) error
 	Parallel int // servers at once; zero means 4
 	Progress func(Event)
 	Tool     string // version of this program, for reports

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/fetch"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
@@ -24,6 +25,7 @@ type Lock struct {
 	File    string // slash-separated, from the repository's root
 	Entry   lockfile.Entry
 	Invalid *lockfile.InvalidError
+	Tree    *fetch.Tree // of the packages that it fixes; nil where it fixes none
 	data    []byte
 }
 
@@ -124,7 +126,7 @@ func LoadLocks(fsys fs.FS, dir string) ([]Lock, error) {
 	var locks []Lock
 	for _, n := range names {
 		if strings.HasSuffix(n.Name(), LockSuffix) {
-			locks = append(locks, LoadLock(fsys, path.Join(dir, n.Name())))
+			locks = append(locks, LoadLock(fsys, path.Join(dir, n.Name())).complete())
 		}
 	}
 	return onePerLaunch(locks), nil
@@ -188,6 +190,7 @@ func LoadLock(fsys fs.FS, file string) Lock {
 	l.Entry, err = lockfile.Parse(l.data)
 	if invalid := (*lockfile.InvalidError)(nil); errors.As(err, &invalid) {
 		l.Invalid = invalid
+		return l
 	}
-	return l
+	return l.withTree(fsys)
 }

@@ -37,6 +37,8 @@ type Example struct {
 	Others    []string // names of other servers' tools
 	Files     []string
 	ReadLive  bool
+	Moves     packageMoves // packages that differ between the two
+	Unread    bool         // what New was resolved to was not started
 	Reviewed  string
 	Policy    string            // a policy's text
 	Inputs    map[string]string // one input of the action, beside Policy
@@ -62,7 +64,11 @@ type Subject struct {
 	cued     map[changeKey][]surface.Cue // what the rules found in the words so far
 	none     bool                        // there is nothing to tell
 	readLive bool                        // the surface behind a changed launch was read in this run
-	stands   bool                        // the declaration stands at the anchor: what is told of it is known
+	moves    packageMoves                // between the trees of both sides
+	// bytesUnread: the lock of a change names other bytes than the anchor's, and
+	// they were not started.
+	bytesUnread bool
+	stands      bool // the declaration stands at the anchor: what is told of it is known
 }
 
 // state is how declaration, lock and reading stand to each other. The zero
@@ -89,6 +95,7 @@ const (
 	localChanged               // the repository code that a launch runs is not the anchor's; Files names it
 	unpinned                   // the policy requires a pin that the launch does not have
 	lockEdited                 // the lock says otherwise than the server; Files names what
+	tampered                   // bytes are not those that are locked; Reason names the file
 )
 
 // new is a finding of this rule about s.

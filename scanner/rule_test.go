@@ -22,6 +22,7 @@ import (
 
 // recorded is the surface of an example.
 type recorded struct {
+	Artifact     *lockfile.Artifact
 	Argv         []string
 	ServerInfo   struct{ Name, Version string }
 	Instructions *string
@@ -69,13 +70,14 @@ func entryOf(t testing.TB, text string) lockfile.Entry {
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.Artifact = r.Artifact
 	return e
 }
 
 // subject runs an example through the code that a scan runs it through.
 func (e Example) subject(t testing.TB) Subject {
 	t.Helper()
-	s := Subject{Name: "example", At: finding.At(".mcp.json", 3, 5), LockAt: finding.At("x.lock.json", 1, 1), State: e.State, Reason: e.Reason, Others: surface.NewToolNames(e.Others), Files: e.Files, readLive: e.ReadLive, Reviewed: e.Reviewed}
+	s := Subject{Name: "example", At: finding.At(".mcp.json", 3, 5), LockAt: finding.At("x.lock.json", 1, 1), State: e.State, Reason: e.Reason, Others: surface.NewToolNames(e.Others), Files: e.Files, readLive: e.ReadLive, Reviewed: e.Reviewed, moves: e.Moves, bytesUnread: e.Unread}
 	switch {
 	case e.Lock != "":
 		_, err := lockfile.Parse([]byte(e.Lock))

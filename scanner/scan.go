@@ -115,7 +115,7 @@ func (sc *scan) target(ctx context.Context, t Target) verified {
 	s.Others = sc.head.toolsBeside(t)
 	v.touched = v.touched || s.State == localChanged || s.State == notUnderstood && !sc.sameFiles(t)
 	if start && sc.reads(v.touched) {
-		v.reading = sc.o.readAgainst(ctx, t, sc.baseline(t, p))
+		v.reading = sc.o.readAgainst(ctx, t, sc.baseline(t, p).Entry, sc.source(t, p))
 		v = sc.live(v, s, t, p)
 	} else {
 		if start && s.State == unread {
@@ -137,11 +137,23 @@ func (sc *scan) reads(touched bool) bool {
 }
 
 // baseline is the lock that a reading is held against first.
-func (sc *scan) baseline(t Target, p past) lockfile.Entry {
+func (sc *scan) baseline(t Target, p past) Lock {
 	if p.lock != nil && p.lock.Entry.Launch.Digest == t.Launch.Digest && !sc.standsIn(t) {
-		return p.lock.Entry
+		return *p.lock
 	}
-	return t.Lock.Entry
+	return *t.Lock
+}
+
+// source says which bytes are started: on a change exactly those that the anchor
+// locked. Elsewhere what the registry gives now is started where that is asked
+// for, or where the anchor is this checkout and the launch follows what comes.
+func (sc *scan) source(t Target, p past) source {
+	lock := sc.baseline(t, p)
+	if sc.o.Anchor.Change {
+		return source{lock: &lock}
+	}
+	follows := sc.o.Anchor.Kind == "head" && !sc.o.Anchor.StandIn && t.pin() == "floating"
+	return source{lock: &lock, now: sc.o.Today || follows, open: true}
 }
 
 // standsIn reports whether this user's approval lets the head's lock and
@@ -326,9 +338,11 @@ func (sc *scan) asked(s Subject, t Target, p past) Subject {
 	s.State, s.Cause, s.Old, s.New, s.LockAt = compared, finding.Change, &before, &after, t.Lock.At("/tools")
 	s.Changes = lockfile.Diff(before, after)
 	if p.lock.Entry.Surface() == t.Lock.Entry.Surface() {
-		s.Changes = nil
+		s.Changes = slices.DeleteFunc(s.Changes, func(c lockfile.Change) bool { return !aboutPackages(c) })
 	}
 	s.Changes = append(s.Changes, beside(p.lock.Entry, t.Lock.Entry)...)
+	s.moves = movesOf(p.lock.Tree, t.Lock.Tree)
+	s.bytesUnread = sc.o.Anchor.Change && otherBytes(*p.lock, *t.Lock)
 	s.Declared, s.Reviewed = nil, reviewStep(p.lock, *t.Lock)
 	return s
 }
@@ -347,10 +361,14 @@ func (sc *scan) live(v verified, s Subject, t Target, p past) verified {
 	ask := sc.asked(s, t, p)
 	v = v.judged(ask, "asked")
 	same := sc.standsIn(t) || p.lock != nil && p.lock.Entry.Launch.Digest == t.Launch.Digest && p.lock.Entry.Surface() == t.Lock.Entry.Surface()
-	head := inferred(t.Lock.Entry)
-	s.Old = &head
-	now := compareLive(s, v.reading)
-	if !same && now.State == compared && len(now.Changes) > 0 && v.reading.entry.Surface() != head.Surface() {
+	against := *t.Lock
+	if ask.bytesUnread { // the anchor's bytes were started: they say nothing about the head's
+		against, same = *p.lock, true
+	}
+	was := inferred(against.Entry)
+	s.Old = &was
+	now := compareLive(s, v.reading, against.Tree)
+	if !same && now.State == compared && len(now.Changes) > 0 && v.reading.entry.Surface() != was.Surface() {
 		now.State, now.Files, now.Cause = lockEdited, differingItems(now.Changes), finding.Change
 		now.Changes, now.LockAt = nil, t.Lock.At("/tools")
 		return v.judged(now, "true")

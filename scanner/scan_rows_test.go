@@ -165,6 +165,7 @@ func startRows() []row {
 		row{name: "a policy that the change loosens", anchor: withFile(PolicyFile, "start: never\n"), head: withFile(PolicyFile, "start: approved\n"), live: LiveAll, outcome: escalation, rule: "policy/gate-changed"},
 	)
 	add("base", codeRows()...)
+	packageRows(add)
 	// A person: what this user sealed on this machine stands in.
 	add("person",
 		row{name: "nothing sealed, no anchor", head: noLock, outcome: refused, rule: "launch/not-sealed"},

@@ -38,10 +38,11 @@ type world struct {
 	t     testing.TB
 	log   string // written by every server that is started
 	files map[string]string
+	shelf *shelf
 }
 
 func (w *world) clone() *world {
-	return &world{w.t, w.log, maps.Clone(w.files)}
+	return &world{w.t, w.log, maps.Clone(w.files), w.shelf}
 }
 
 // server is the configuration of one server that behaves in a way; words go
@@ -91,6 +92,7 @@ func (w *world) seal(file, name, behaviour string, change ...func(*lockfile.Entr
 		entry.Name, entry.Places, entry.Launch = name, []string{e.Place}, launch
 		entry.Read.Probe = Options{}.probe(inspect.Environment{})
 		entry.Review = lockfile.Review{State: lockfile.Approved, Launch: launch.Digest, Surface: entry.Read.Surface}
+		w.fixes(&entry, e.Launch)
 		for _, c := range change {
 			c(&entry)
 		}
@@ -121,8 +123,8 @@ func (w *world) run(anchor *world, r row) (finding.Report, bool) {
 	_ = os.Remove(w.log)
 	o := Options{
 		Head: w.fs(), Live: r.live, Date: "2026-06-01", Start: r.start, SameRepository: r.own,
-		Environment: inspect.EnvOptions{Parent: append(os.Environ(), "PATH="+filepath.Join(filepath.Dir(w.log), "bin")+":"+os.Getenv("PATH"))},
-		WriteOut:    func(_ fs.FS, dir string) (string, func(), error) { return w.t.TempDir(), func() {}, nil },
+		Environment: inspect.EnvOptions{Parent: os.Environ()}, Packages: w.shelf, Today: r.today,
+		WriteOut: func(_ fs.FS, dir string) (string, func(), error) { return w.t.TempDir(), func() {}, nil },
 	}
 	if anchor != nil {
 		o.Anchor.FS = anchor.fs()
@@ -161,6 +163,7 @@ type row struct {
 	approves bool // this user approved the head's launches
 	live     Live
 	start    string
+	today    bool         // what the registry gives today is started
 	own      bool         // the pipeline says that the change is no fork's
 	tip      func(*world) // what the default branch did since the anchor
 	outcome  finding.Outcome
@@ -183,8 +186,8 @@ func TestWhatIsStarted(t *testing.T) {
 		names[r.kind+r.name] = true
 		t.Run(r.kind+"/"+r.name, func(t *testing.T) {
 			dir := t.TempDir()
-			w := &world{t, filepath.Join(dir, "log"), map[string]string{}}
-			fakeNPX(t, dir, w.log)
+			log := filepath.Join(dir, "log")
+			w := &world{t, log, map[string]string{}, newShelf(t, log)}
 			w.declare(".mcp.json", "notes", w.server("base"))
 			w.seal(".mcp.json", "notes", "base")
 			var anchor *world
@@ -225,16 +228,4 @@ func tell(r finding.Report) string {
 		fmt.Fprintf(&b, "\n  %s %s known=%v %s %s", f.Rule, f.Outcome, f.Known, f.Cause, f.Message)
 	}
 	return b.String()
-}
-
-// fakeNPX puts a program named npx into PATH that is the fake server.
-func fakeNPX(t testing.TB, dir, log string) {
-	bin := filepath.Join(dir, "bin")
-	if err := os.Mkdir(bin, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	script := fmt.Sprintf("#!/bin/sh\nexec %q %s -log %q -behaviour base\n", os.Args[0], fakeWord, log)
-	if err := os.WriteFile(filepath.Join(bin, "npx"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
 }

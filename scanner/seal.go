@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/fetch"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
 
@@ -34,6 +35,8 @@ type Proposal struct {
 	File       string // of the lock, from the repository's root
 	New        lockfile.Entry
 	Data       []byte
+	Tree       *fetch.Tree // of the packages that the lock fixes, which lies beside it
+	TreeData   []byte
 	Findings   []finding.Finding  // the difference to the old lock, judged
 	Inspection finding.Inspection // what was read
 	Reason     string
@@ -63,18 +66,19 @@ func Propose(ctx context.Context, o Options, r Repo, t Target, launchOnly bool) 
 	case launchOnly:
 		p.New = lockfile.Entry{Kind: "server", Name: t.Name, Places: t.places(), Launch: t.Launch,
 			Review: lockfile.Review{State: lockfile.LaunchApproved, Launch: t.Launch.Digest}}
+		p.New.Artifact, p.Tree, p.Reason = o.resolved(ctx, t)
 		return p.settle(r)
 	case t.remote():
 		p.Reason = "remote: only servers on standard input and output are read; --launch-only locks its address"
 		return p
 	}
-	read := o.read(ctx, t)
+	read := o.read(ctx, t, source{now: true})
 	p.Inspection = o.inspection(t, read)
 	if read.entry == nil {
 		p.Reason = read.why()
 		return p
 	}
-	p.New = *read.entry
+	p.New, p.Tree = *read.entry, read.tree
 	p.New.Places = t.places()
 	return p.withSurface(r)
 }
@@ -114,6 +118,12 @@ func (p Proposal) settle(r Repo) Proposal {
 		return p
 	}
 	p.Data = data
+	if p.Tree != nil {
+		if p.TreeData, err = p.Tree.Bytes(); err != nil {
+			p.Fate, p.Reason = NotRead, err.Error()
+			return p
+		}
+	}
 	old := p.Target.Lock
 	switch {
 	case old == nil && r.invalidAt(p.File):
@@ -122,7 +132,8 @@ func (p Proposal) settle(r Repo) Proposal {
 		p.Fate = Fresh
 	case bytes.Equal(old.data, data):
 		p.Fate = Same
-	case old.Entry.Launch.Digest == p.New.Launch.Digest && old.Entry.Surface() == p.New.Surface() && old.Entry.Review.State == p.New.Review.State:
+	case old.Entry.Launch.Digest == p.New.Launch.Digest && old.Entry.Surface() == p.New.Surface() && old.Entry.Review.State == p.New.Review.State &&
+		(old.Entry.Artifact == nil || sameBytes(*old.Entry.Artifact, p.New.Artifact)):
 		p.Fate = Refreshed
 	default:
 		p.Fate = Differs
@@ -136,7 +147,7 @@ func (p Proposal) subject(r Repo, old Lock) Subject {
 	before, after := inferred(old.Entry), inferred(p.New)
 	s := Subject{
 		Name: p.Target.Name, At: p.Target.At(), LockAt: old.At("/launch"), Cause: finding.Change,
-		State: compared, Old: &before, New: &after, Others: r.toolsBeside(p.Target), Changes: lockfile.Diff(before, after),
+		State: compared, Old: &before, New: &after, Others: r.toolsBeside(p.Target), Changes: lockfile.Diff(before, after), moves: movesOf(old.Tree, p.Tree),
 	}
 	return s
 }

@@ -24,6 +24,14 @@ func (t Target) Sealed() bool {
 	return t.Lock != nil && len(t.Declared) > 0 && t.Lock.Entry.Launch.Digest == t.Launch.Digest
 }
 
+// ownLock is the lock of exactly this launch, nil where there is none.
+func (t Target) ownLock() *Lock {
+	if !t.Sealed() {
+		return nil
+	}
+	return t.Lock
+}
+
 // Understood reports whether every declaration was understood in full.
 func (t Target) Understood() bool {
 	return !slices.ContainsFunc(t.Declared, func(e manifest.Entry) bool { return !e.Understood() })

@@ -66,8 +66,8 @@ func verifyOne(ctx context.Context, o Options, r Repo, t Target) verified {
 	case !o.approves(t):
 		s.State, s.Reason, s.Hint = notApproved, "its start is approved neither here nor by an anchor", "toolwarrant seal "+sealName(t)+" shows its launch and asks"
 	default:
-		v.reading = o.readAgainst(ctx, t, *s.Old)
-		s = compareLive(s, v.reading)
+		v.reading = o.readAgainst(ctx, t, *s.Old, source{lock: t.Lock, now: o.Today, open: true})
+		s = compareLive(s, v.reading, t.Lock.Tree)
 		s.stands = true
 	}
 	v.subject, v.findings = s, judge(s)
@@ -155,6 +155,7 @@ func reportTarget(t Target, v verified) finding.Target {
 	if t.Lock != nil {
 		out.Lock, out.Surface, out.Tools = t.Lock.File, t.Lock.Entry.Surface(), len(t.Lock.Entry.Tools())
 	}
+	out.Artifact = artifactOf(t, v).PURL()
 	if v.reading.entry != nil {
 		out.Surface, out.Tools = v.reading.entry.Surface(), len(v.reading.entry.Tools())
 	}
@@ -174,6 +175,14 @@ func reportTarget(t Target, v verified) finding.Target {
 		out.Reason = "not by this change"
 	}
 	return out
+}
+
+// artifactOf is what a target was started from, else what its lock fixes.
+func artifactOf(t Target, v verified) *lockfile.Artifact {
+	if v.reading.artifact != nil || t.Lock == nil {
+		return v.reading.artifact
+	}
+	return t.Lock.Entry.Artifact
 }
 
 // toldAlready reports whether another finding was about the same change.

@@ -51,8 +51,8 @@ func officialServers(s scratch) {
 	s.write(".mcp.json", officialConfig)
 	wants(s.t, s.run(0, "seal", "--all", "--yes"), "3 sealed exit 0")
 	before := s.locks()
-	if len(before) != 3 {
-		s.t.Fatalf("%d locks, want 3", len(before))
+	if len(before) != 6 {
+		s.t.Fatalf("%d files, want 3 locks and 3 trees", len(before))
 	}
 	wants(s.t, s.run(0, "verify"), "3 verified exit 0")
 	wants(s.t, s.run(0, "seal", "--all", "--yes"), "3 unchanged exit 0")

@@ -74,7 +74,7 @@ type liveFlags struct {
 	Cwd        string        `placeholder:"DIR" help:"Start servers in this directory instead of a neutral one."`
 	Timeout    time.Duration `placeholder:"DURATION" help:"Time for one server (default 120s)."`
 	Trace      string        `placeholder:"FILE" help:"Write one line for each message: target, method, direction, bytes, milliseconds; no content."`
-	Cache      string        `placeholder:"DIR" help:"Where launchers keep packages (default: your cache folder)."`
+	Cache      string        `placeholder:"DIR" help:"Where tarballs of packages are kept, by digest (default: your cache folder)."`
 }
 
 // options turns flags into what the scanner works with; done flushes the trace.
@@ -85,7 +85,7 @@ func (f liveFlags) options(a *app, r *repository, quiet bool) (o scanner.Options
 		return o, done, err
 	}
 	o = scanner.Options{
-		Environment: env, CacheDir: f.cacheDir(a),
+		Environment: env, Packages: f.packages(a, r.root, nil),
 		Limits: inspect.Limits{Server: f.Timeout}, Progress: a.progress(quiet), Tool: version,
 	}
 	r.workTree(&o)
@@ -125,20 +125,6 @@ func (f liveFlags) environment(a *app) (inspect.EnvOptions, error) {
 		o.Set[name] = secret.New(value)
 	}
 	return o, nil
-}
-
-// cacheDir is $XDG_CACHE_HOME/toolwarrant or ~/.cache/toolwarrant; none where
-// neither is known.
-func (f liveFlags) cacheDir(a *app) string {
-	switch {
-	case f.Cache != "":
-		return a.abs(f.Cache)
-	case filepath.IsAbs(a.getenv("XDG_CACHE_HOME")):
-		return filepath.Join(a.getenv("XDG_CACHE_HOME"), "toolwarrant")
-	case filepath.IsAbs(a.getenv("HOME")):
-		return filepath.Join(a.getenv("HOME"), ".cache", "toolwarrant")
-	}
-	return ""
 }
 
 // approvals opens this user's record for a repository.

@@ -65,6 +65,7 @@ func (r *repository) reviewed(name string) (scanner.Target, error) {
 type decision struct {
 	sealed finding.Sealed
 	entry  lockfile.Entry
+	tree   []byte // of its packages, where it is to be written beside it
 }
 
 func (c *reviewCmd) decide(a *app, r *repository, t scanner.Target, record *store.Approvals) decision {
@@ -80,7 +81,7 @@ func (c *reviewCmd) decide(a *app, r *repository, t scanner.Target, record *stor
 		return refuse("its launch is %s, not %s", scanner.Short(t.Launch.Digest), finding.Claim(c.Launch).Short(80))
 	}
 	var reason string
-	if d.entry, reason = c.next(t, record); reason != "" {
+	if d.entry, d.tree, reason = c.next(t, record); reason != "" {
 		return refuse("%s", reason)
 	}
 	d.entry.Review.By = c.By
@@ -90,22 +91,23 @@ func (c *reviewCmd) decide(a *app, r *repository, t scanner.Target, record *stor
 }
 
 // next is the lock after the action, or why there is none.
-func (c *reviewCmd) next(t scanner.Target, record *store.Approvals) (lockfile.Entry, string) {
+func (c *reviewCmd) next(t scanner.Target, record *store.Approvals) (e lockfile.Entry, tree []byte, refused string) {
 	switch c.Action {
 	case "approve-launch":
-		return c.approveLaunch(t)
+		e, refused = c.approveLaunch(t)
+		return e, nil, refused
 	case "approve-surface":
 		return c.approveSurface(t, record)
 	}
 	if t.Lock == nil {
-		return lockfile.Entry{}, "it has no lock"
+		return lockfile.Entry{}, nil, "it has no lock"
 	}
-	e := t.Lock.Entry
+	e = t.Lock.Entry
 	if c.Surface != "" && !accepts(c.Surface, e.Surface()) {
-		return e, fmt.Sprintf("its surface is %s, not %s", scanner.Short(e.Surface()), finding.Claim(c.Surface).Short(80))
+		return e, nil, fmt.Sprintf("its surface is %s, not %s", scanner.Short(e.Surface()), finding.Claim(c.Surface).Short(80))
 	}
 	e.Review.State = map[string]lockfile.State{"disable": lockfile.Disabled, "revoke": lockfile.Revoked}[c.Action]
-	return e, ""
+	return e, nil, ""
 }
 
 // approveLaunch leads out of disabled, and out of revoked only where the digest
@@ -129,29 +131,30 @@ func (c *reviewCmd) approveLaunch(t scanner.Target) (lockfile.Entry, string) {
 	return e, ""
 }
 
-// approveSurface takes the surface that was last read on this machine.
-func (c *reviewCmd) approveSurface(t scanner.Target, record *store.Approvals) (lockfile.Entry, string) {
+// approveSurface takes the surface that was last read on this machine, and what
+// it was read from.
+func (c *reviewCmd) approveSurface(t scanner.Target, record *store.Approvals) (e lockfile.Entry, tree []byte, refused string) {
 	switch {
 	case !t.Sealed():
-		return lockfile.Entry{}, "its launch is not approved: approve-launch comes first"
+		return e, nil, "its launch is not approved: approve-launch comes first"
 	case t.Lock.Entry.Review.State == lockfile.Disabled, t.Lock.Entry.Review.State == lockfile.Revoked:
-		return lockfile.Entry{}, fmt.Sprintf("its lock is %s", t.Lock.Entry.Review.State)
+		return e, nil, fmt.Sprintf("its lock is %s", t.Lock.Entry.Review.State)
 	}
-	data, err := record.LastRead(t.Launch.Digest)
+	data, tree, err := record.LastRead(t.Launch.Digest)
 	if errors.Is(err, fs.ErrNotExist) {
-		return lockfile.Entry{}, "its surface was never read on this machine: toolwarrant scan or inspect reads it"
+		return e, nil, "its surface was never read on this machine: toolwarrant scan or inspect reads it"
 	}
 	read, err := lockfile.Parse(data)
 	if err != nil {
-		return lockfile.Entry{}, "what was read on this machine cannot be read again"
+		return e, nil, "what was read on this machine cannot be read again"
 	}
 	if c.Surface != "" && !accepts(c.Surface, read.Surface()) {
-		return lockfile.Entry{}, fmt.Sprintf("the surface that was last read is %s, not %s", scanner.Short(read.Surface()), finding.Claim(c.Surface).Short(80))
+		return e, nil, fmt.Sprintf("the surface that was last read is %s, not %s", scanner.Short(read.Surface()), finding.Claim(c.Surface).Short(80))
 	}
-	e := t.Lock.Entry
-	e.Read = read.Read
+	e = t.Lock.Entry
+	e.Read, e.Artifact = read.Read, read.Artifact
 	e.Review = lockfile.Review{State: lockfile.Approved, Launch: e.Launch.Digest, Surface: read.Surface()}
-	return e, ""
+	return e, tree, ""
 }
 
 func (c *reviewCmd) carryOut(r *repository, t scanner.Target, record *store.Approvals, d decision) error {
@@ -162,7 +165,11 @@ func (c *reviewCmd) carryOut(r *repository, t scanner.Target, record *store.Appr
 	if err != nil {
 		return err
 	}
-	if err := r.store.Write(d.sealed.File, data); err != nil {
+	files := sealedFiles{lock: d.sealed.File, data: data, tree: scanner.TreeFile(d.sealed.File, d.entry.Artifact), treeData: d.tree}
+	if t.Lock != nil {
+		files.old = scanner.TreeFile(t.Lock.File, t.Lock.Entry.Artifact)
+	}
+	if err := files.write(r.store); err != nil {
 		return err
 	}
 	if c.Action == "disable" || c.Action == "revoke" || len(t.Declared) == 0 {

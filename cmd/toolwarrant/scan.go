@@ -20,6 +20,7 @@ type scanCmd struct {
 	Live   string `enum:",changed,all,none" default:"" help:"Read changed targets, all, or none (default: changed with --base, else all)."`
 	Start  string `enum:"approved,all" default:"approved" help:"all: start what nobody approved too, for a person at a terminal."`
 	Strict bool   `help:"Every change at warning or above counts as an escalation, and so do known findings."`
+	Today  bool   `help:"Start what the registries give today instead of the sealed packages, and compare (the default for floating launches with --anchor head)."`
 	Date   string `placeholder:"YYYY-MM-DD" help:"The day for waivers and expiries (default: today)."`
 }
 
@@ -70,6 +71,7 @@ func (c *scanCmd) scanOptions(a *app) (scanner.Options, closing, error) {
 	if err != nil {
 		return o, shut, err
 	}
+	o.Today = c.Today
 	o.Live, o.Start, o.Date = c.liveMode(o.Anchor.Change), c.Start, a.date(c.Date)
 	if part, _ := placeName(a.dir, findRoot(a.dir)); part != "." {
 		o.Part = part
@@ -99,6 +101,7 @@ func (f liveFlags) anchored(a *app, anchor anchorFlags, quiet bool) (scanner.Opt
 	if err := anchor.setAnchor(a, &o); err != nil {
 		return o, shut, err
 	}
+	o.Packages = f.packages(a, root, permitted(o.Anchor.FS))
 	record, err := a.approvals(root)
 	if err != nil {
 		return o, shut, err

@@ -94,11 +94,20 @@ func (s *sealRun) carryOut(p scanner.Proposal, state finding.SealState, code str
 	case state != finding.SealWritten && state != finding.SealSame:
 		return nil
 	case state == finding.SealWritten && s.Out != "":
+		if tree := scanner.TreeFile(s.Out, p.New.Artifact); tree != "" {
+			if err := s.a.writeFile(tree, p.TreeData); err != nil {
+				return err
+			}
+		}
 		if err := s.a.writeFile(s.Out, p.Data); err != nil {
 			return err
 		}
 	case state == finding.SealWritten:
-		if err := s.r.store.Write(p.File, p.Data); err != nil {
+		files := sealedFiles{lock: p.File, data: p.Data, tree: scanner.TreeFile(p.File, p.New.Artifact), treeData: p.TreeData}
+		if old := p.Target.Lock; old != nil {
+			files.old = scanner.TreeFile(old.File, old.Entry.Artifact)
+		}
+		if err := files.write(s.r.store); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ type verifyCmd struct {
 	reportFlags
 	Names  []string `arg:"" optional:"" name:"name" help:"Servers to verify (default: all)."`
 	Lock   string   `placeholder:"FILE" help:"Compare with this lock."`
+	Today  bool     `help:"Start what the registries give today instead of the sealed packages, and compare."`
 	Strict bool     `help:"Every change at warning or above counts as an escalation."`
 }
 
@@ -46,7 +47,7 @@ func (c *verifyCmd) sealed(a *app, r *repository) (finding.Outcome, error) {
 		return 0, err
 	}
 	defer func() { done.close() }()
-	o.Live = scanner.LiveAll
+	o.Live, o.Today = scanner.LiveAll, c.Today
 	if len(c.Names) > 0 {
 		o.Only = func(t scanner.Target) bool {
 			return slices.ContainsFunc(c.Names, func(n string) bool { return answersTo(t, n) })
@@ -84,6 +85,7 @@ func (c *verifyCmd) one(a *app, r *repository) (finding.Outcome, error) {
 	if err != nil {
 		return 0, err
 	}
+	o.Today = c.Today
 	if o.Approved, err = c.approved(a, r); err != nil {
 		return 0, err
 	}

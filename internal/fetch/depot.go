@@ -119,6 +119,9 @@ func tempDir(dir string) (string, error) {
 	return at, nil
 }
 
+// Discard removes a folder of ours with all that was unpacked in it.
+func Discard(dir string) { discard(dir) }
+
 // discard removes a file or folder of ours, read-only ones too. What is left of
 // it is never believed.
 func discard(path string) {

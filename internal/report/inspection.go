@@ -38,6 +38,9 @@ func (p *page) head(i finding.Inspection) {
 	if len(i.Command) > 0 {
 		p.hang(2, "command", dim, finding.Claim(strings.Join(i.Command, " ")).Short(finding.ClaimWidth))
 	}
+	if i.Artifact != nil {
+		p.hang(2, "runs", dim, runs(*i.Artifact))
+	}
 	if i.Dir != "" {
 		p.hang(2, "directory", dim, i.Dir)
 	}
@@ -52,6 +55,26 @@ func (p *page) head(i finding.Inspection) {
 		p.hang(2, "asked", dim, "the server asked for "+claims(i.Asked)+"; it was refused")
 	}
 	p.line("")
+}
+
+// runs tells which bytes were started.
+func runs(a finding.Artifact) string {
+	parts := []string{finding.Claim(strings.TrimSpace(a.Name + " " + a.Version)).Short(100)}
+	if a.Bin != "" {
+		parts[0] += ", " + finding.Claim(a.Bin).Short(60)
+	}
+	if a.Packages > 0 {
+		parts = append(parts, count(a.Packages, "package")+", integrity verified")
+	} else if a.Integrity != "" {
+		parts = append(parts, finding.Claim(a.Integrity).Short(19))
+	}
+	switch n := len(a.InstallScripts); {
+	case n > 0:
+		parts = append(parts, count(n, "install script")+" not run: "+claims(a.InstallScripts))
+	case a.Packages > 0:
+		parts = append(parts, "no install script")
+	}
+	return strings.Join(parts, "; ")
 }
 
 func claims(names []string) string {

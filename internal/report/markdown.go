@@ -97,7 +97,7 @@ func (d *document) findings(r finding.Report) {
 		switch {
 		case f.Known:
 			known++
-		case f.Level == finding.Note:
+		case aside(f):
 			notes++
 		default:
 			d.finding(f)

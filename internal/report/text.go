@@ -85,7 +85,7 @@ const shownPerRule = 6
 func (p *page) target(r finding.Report, t finding.Target) {
 	var list []finding.Finding
 	for _, f := range r.Findings {
-		if f.Target == t.Name && f.Location == t.Location && (p.s.Verbose || !f.Known && f.Level != finding.Note) {
+		if f.Target == t.Name && f.Location == t.Location && (p.s.Verbose || !f.Known && !aside(f)) {
 			list = append(list, f)
 		}
 	}
@@ -95,6 +95,12 @@ func (p *page) target(r finding.Report, t finding.Target) {
 	p.place(p.s.paint(bold, finding.Claim(t.Name).Short(60)), t.Location.String())
 	p.findings(list)
 	p.line("")
+}
+
+// aside reports whether a finding is left out unless asked for: a note, but for
+// one about packages, which explains what else is told.
+func aside(f finding.Finding) bool {
+	return f.Level == finding.Note && !strings.HasPrefix(f.Rule, "package/")
 }
 
 // plain reports whether the line of the target has said it all.

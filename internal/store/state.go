@@ -62,16 +62,26 @@ func (a *Approvals) Has(launch, code string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// SaveRead keeps the surface that was last read behind a launch, as a lock, so
-// that it can be approved without another start.
-func (a *Approvals) SaveRead(launch string, lock []byte) error {
+// SaveRead keeps the surface that was last read behind a launch, as a lock with
+// the tree that lies beside it (nil for none), so that it can be approved without
+// another start.
+func (a *Approvals) SaveRead(launch string, lock, tree []byte) error {
+	if err := a.store.Write(a.readName(launch)+treeSuffix, tree); err != nil {
+		return err
+	}
 	return a.store.Write(a.readName(launch), lock)
 }
 
+const treeSuffix = ".tree"
+
 // LastRead returns what SaveRead kept for a launch; fs.ErrNotExist where nothing
 // was read on this machine.
-func (a *Approvals) LastRead(launch string) ([]byte, error) {
-	return fs.ReadFile(a.store.FS(), a.readName(launch))
+func (a *Approvals) LastRead(launch string) (lock, tree []byte, err error) {
+	if lock, err = fs.ReadFile(a.store.FS(), a.readName(launch)); err != nil {
+		return nil, nil, err
+	}
+	tree, err = fs.ReadFile(a.store.FS(), a.readName(launch)+treeSuffix)
+	return lock, tree, err
 }
 
 func (a *Approvals) readName(launch string) string {

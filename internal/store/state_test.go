@@ -139,14 +139,14 @@ func TestLastRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = a.Close() }()
-		if _, err := a.LastRead("launch"); !errors.Is(err, fs.ErrNotExist) {
+		if _, _, err := a.LastRead("launch"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: before anything was read: %v", repo, err)
 		}
 		for _, text := range []string{"first of " + repo, "second of " + repo} {
-			if err := a.SaveRead("launch", []byte(text)); err != nil {
+			if err := a.SaveRead("launch", []byte(text), []byte("tree of "+text)); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := a.LastRead("launch"); err != nil || string(got) != text {
+			if got, tree, err := a.LastRead("launch"); err != nil || string(got) != text || string(tree) != "tree of "+text {
 				t.Errorf("%q is read back as %q (%v)", text, got, err)
 			}
 		}

@@ -66,6 +66,15 @@ func (s *Store) Write(name string, data []byte) error {
 	return s.replace(name, data)
 }
 
+// Remove takes a file of ours away; one that is not there is gone already. A link
+// is removed, not followed.
+func (s *Store) Remove(name string) error {
+	if err := s.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove %s: %w", name, err)
+	}
+	return nil
+}
+
 func (s *Store) replace(name string, data []byte) error {
 	temp := path.Join(path.Dir(name), ".tmp-"+strings.ToLower(rand.Text()))
 	if err := s.create(temp, data); err != nil {
