@@ -118,7 +118,7 @@ func (c *code) addFile(fsys fs.FS, name string) {
 // is none, and the names below node_modules that would shadow them.
 func fetchedNames(c manifest.Command) (pkgs, shadows []string) {
 	for _, p := range c.Packages {
-		if p.Ecosystem != "npm" || p.Source != "registry" {
+		if p.Ecosystem != "npm" || p.Source != "registry" || !fs.ValidPath(p.Name) {
 			pkgs = append(pkgs, "")
 			continue
 		}

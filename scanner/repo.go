@@ -80,15 +80,16 @@ func load(fsys fs.FS, excluded func(string) bool, by tracked, found []manifest.F
 	r := Repo{found: found, foundProblems: problems}
 	r.Problems = slices.DeleteFunc(slices.Clone(problems), func(f finding.Finding) bool { return excluded(f.Location.File) })
 	var entries []manifest.Entry
+	around := manifest.NewTree(fsys, by.committed(fsys))
 	for _, f := range found {
 		if excluded(f.Path) {
 			r.Excluded = append(r.Excluded, f.Path)
 			continue
 		}
-		file := readIn(fsys, f.Path, by.committed(fsys))
+		file := manifest.Read(fsys, f.Path)
 		r.Files = append(r.Files, f.Path)
 		r.Problems = append(r.Problems, file.Problems...)
-		entries = append(entries, file.Entries...)
+		entries = append(entries, settle(around, file.Entries)...)
 	}
 	locks, err := LoadLocks(fsys, LockDir)
 	if err != nil {
@@ -102,13 +103,12 @@ func load(fsys fs.FS, excluded func(string) bool, by tracked, found []manifest.F
 	return r, nil
 }
 
-// readIn reads one configuration with what the tree around it says.
-func readIn(fsys fs.FS, name string, committed func(string) bool) manifest.File {
-	file := manifest.Read(fsys, name)
-	for i, e := range file.Entries {
-		file.Entries[i] = manifest.InTree(fsys, baseOf(e), committed, e)
+// settle adds to declarations what the tree around them says.
+func settle(around *manifest.Tree, entries []manifest.Entry) []manifest.Entry {
+	for i, e := range entries {
+		entries[i] = around.Entry(baseOf(e), e)
 	}
-	return file
+	return entries
 }
 
 // LoadLocks reads the locks of one folder; a folder that is not there holds

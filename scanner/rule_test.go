@@ -101,8 +101,8 @@ func (e Example) subject(t testing.TB) Subject {
 		found, problems := manifest.Find(tree)
 		s.File, s.State = problems, compared
 		for _, f := range found {
-			file := readIn(tree, f.Path, func(string) bool { return true })
-			s.File, s.Declared = append(s.File, file.Problems...), append(s.Declared, file.Entries...)
+			file := manifest.Read(tree, f.Path)
+			s.File, s.Declared = append(s.File, file.Problems...), append(s.Declared, settle(manifest.NewTree(tree, func(string) bool { return true }), file.Entries)...)
 		}
 	case e.New != "":
 		old, after := entryOf(t, e.Old), entryOf(t, e.New)

@@ -32,7 +32,7 @@ type Entry struct {
 	Disabled bool             // switched off for every host that reads it
 	Launch   Launch
 	// Pin is that of the launch's [Command], or "lockfile" where a lock of the tree
-	// decides (see [InTree]).
+	// decides (see [Tree]).
 	Pin string
 	// Problems are what kept this entry from being understood. One at level error
 	// means that it is never started.

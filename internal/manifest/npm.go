@@ -226,6 +226,7 @@ var (
 	fullVersion = regexp.MustCompile(`^[v=]*[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
 	// npmSpec is a package's name in the registry, with what is behind its "@".
 	npmSpec     = regexp.MustCompile(`^((?:@[a-z0-9~][a-z0-9._~-]*/)?[a-zA-Z0-9~][a-zA-Z0-9._~-]*)(?:@(.*))?$`)
+	npmName     = regexp.MustCompile(`^(?:@[a-z0-9~][a-z0-9._~-]*/)?[a-zA-Z0-9~][a-zA-Z0-9._~-]*$`)
 	npmSelector = regexp.MustCompile(`^[^/:#@]*$`)
 	commitID    = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	shorthand   = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(#.*)?$`)

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -15,24 +14,20 @@ import (
 // a package: another registry or index, a program that stands in for git, code
 // that runs beside the package, or something that takes its place. Only files
 // that the launcher at hand reads are looked at, in the base folder and above it.
-// committed says whether a name below node_modules is the repository's own; in a
-// person's work tree the others are what an installation put there.
-func ResolverConfig(fsys fs.FS, base string, committed func(string) bool, c Command) []finding.Finding {
+func (t *Tree) ResolverConfig(base string, c Command) []finding.Finding {
 	if !c.Configured() {
 		return nil
 	}
-	r := resolverReader{fsys: fsys, c: c, committed: committed}
-	for dir := path.Clean(base); ; dir = path.Dir(dir) {
+	r := resolverReader{tree: t, c: c}
+	for _, dir := range foldersAbove(base) {
 		for _, f := range resolverFormats {
 			if f.readBy(c) {
 				r.file(path.Join(dir, f.name), f)
 			}
 		}
 		r.shadows(dir)
-		if dir == "." || dir == "/" || dir == ".." {
-			return r.found
-		}
 	}
+	return r.found
 }
 
 // resolverFormat is one file that a launcher reads.
@@ -74,33 +69,24 @@ func init() {
 
 // resolverReader collects findings.
 type resolverReader struct {
-	fsys      fs.FS
-	c         Command
-	committed func(string) bool
-	found     []finding.Finding
-	mild      bool // the launcher does not read the file as it is started here
+	tree  *Tree
+	c     Command
+	found []finding.Finding
+	mild  bool // the launcher does not read the file as it is started here
 }
 
 func (r *resolverReader) file(name string, f resolverFormat) {
-	if _, err := fs.Stat(r.fsys, name); err != nil {
-		return
-	}
-	start := finding.At(name, 1, 1)
-	if f.parse == nil {
-		r.tell(start, true, "runs code whenever the launcher looks for a package")
-		return
-	}
-	data, problem := load(r.fsys, name)
-	var doc document
-	if problem == nil {
-		doc, problem = f.parse(name, data)
-	}
-	if problem != nil {
-		r.tell(problem.Location, false, "cannot be read in full, so nobody can tell what it sets")
-		return
-	}
-	if doc.root.kind == object {
-		f.judge(r, doc.root)
+	switch {
+	case !r.tree.has(name):
+	case f.parse == nil:
+		r.tell(finding.At(name, 1, 1), true, "runs code whenever the launcher looks for a package")
+	default:
+		p := r.tree.read(name, f.parse)
+		if p.problem != nil {
+			r.tell(p.problem.Location, false, "cannot be read in full, so nobody can tell what it sets")
+		} else if p.root.kind == object {
+			f.judge(r, p.root)
+		}
 	}
 }
 
@@ -197,7 +183,7 @@ func (n node) child(names ...string) node {
 func (c Command) npmNames() []string {
 	var out []string
 	for _, p := range c.Packages {
-		if p.Ecosystem == "npm" && p.Source == "registry" && p.Name != "" {
+		if p.Ecosystem == "npm" && p.Source == "registry" && npmName.MatchString(p.Name) {
 			out = append(out, p.Name)
 		}
 	}
@@ -207,7 +193,7 @@ func (c Command) npmNames() []string {
 // programs are the names under which the launch looks for a program.
 func (c Command) programs() []string {
 	if c.Program != "" {
-		return []string{c.Program}
+		return []string{path.Base(c.Program)}
 	}
 	var out []string
 	for _, name := range c.npmNames() {
@@ -227,10 +213,7 @@ func (r *resolverReader) shadows(dir string) {
 	}
 	for _, name := range names {
 		file := path.Join(dir, name)
-		if !fs.ValidPath(file) || !r.committed(file) {
-			continue
-		}
-		if _, err := fs.Lstat(r.fsys, file); err == nil {
+		if r.tree.has(file) && r.tree.committed(file) {
 			r.tell(finding.At(file, 1, 1), true, "is committed below node_modules and is run in the place of the package")
 		}
 	}

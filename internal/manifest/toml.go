@@ -18,7 +18,7 @@ func parseTOML(file string, data []byte) (document, *finding.Finding) {
 	if !utf8.Valid(body) {
 		return document{}, unread(finding.At(file, 1, 1), "invalid UTF-8", "save the file as UTF-8")
 	}
-	r := tomlReader{places: newRuler(file, body)}
+	r := tomlReader{places: newRuler(file, body), last: finding.At(file, 1, 1)}
 	r.parser.Reset(body)
 	doc := document{root: node{kind: object, at: finding.At(file, 1, 1)}}
 	if marked {
@@ -34,8 +34,11 @@ func parseTOML(file string, data []byte) (document, *finding.Finding) {
 		case unstable.KeyValue:
 			r.keyValue(table, e, 0)
 		}
-		if r.deep {
+		switch {
+		case r.deep:
 			return document{}, unread(r.last, fmt.Sprintf("nested more than %d levels deep", canon.MaxDepth), "")
+		case r.tables > maxTables:
+			return document{}, unread(r.last, fmt.Sprintf("more than %d tables", maxTables), "")
 		}
 	}
 	if r.parser.Error() != nil {
@@ -49,12 +52,16 @@ type tomlReader struct {
 	places *ruler
 	last   finding.Location // of what was read last
 	deep   bool
+	tables int // looked up by their names, which takes the time of all that are there
 }
+
+// maxTables is the most headers and dotted keys of one file.
+const maxTables = 10000
 
 // at is the place of a node; one without a range of its own is where the last
 // thing was.
 func (r *tomlReader) at(n *unstable.Node) finding.Location {
-	if n.Raw.Length > 0 || r.last.IsZero() {
+	if n.Raw.Length > 0 {
 		r.last = r.places.at(int(n.Raw.Offset))
 	}
 	return r.last
@@ -76,6 +83,7 @@ func (r *tomlReader) table(root *node, header *unstable.Node, list bool) *node {
 // child is the object under a key: the last of that name, the last of its list,
 // or a new one. A new element of a list is begun where another is asked for.
 func (r *tomlReader) child(parent *node, key *unstable.Node, another bool) *node {
+	r.tables++
 	name, place := string(key.Data), r.at(key)
 	var found *node
 	for i := range parent.members {
