@@ -80,6 +80,18 @@ func asPackage(version string) func(*world) {
 	}
 }
 
+// launched declares notes by its words.
+func launched(command string, args ...string) func(*world) {
+	return func(w *world) {
+		w.declare(".mcp.json", "notes", map[string]any{"command": command, "args": args})
+	}
+}
+
+// unheard declares notes with an option that the grammar of npx does not know.
+func unheard(w *world) { launched("npx", "--unheard", "notes-server@1.0.0", "x")(w) }
+
+func inShell(text string) func(*world) { return launched("sh", "-c", text) }
+
 func startRows() []row {
 	script := sealedAs("base", "base", "server.js")
 	var rows []row
@@ -134,6 +146,8 @@ func startRows() []row {
 		row{name: "a version moved with its lock", anchor: both(asPackage("1.0.0"), relocked("base")), head: both(asPackage("1.0.1"), relocked("base")), live: LiveAll, outcome: escalation, rule: "launch/changed"},
 		row{name: "a version moved with its lock, sealed by this user", anchor: both(asPackage("1.0.0"), relocked("base")), head: both(asPackage("1.0.1"), relocked("base")), approves: true, live: LiveAll, outcome: drift, started: true, rule: "launch/changed-minor"},
 		row{name: "another package with its lock, sealed by this user", anchor: both(asPackage("1.0.0"), relocked("base")), head: both(declares("base", "x"), relocked("base")), approves: true, live: LiveAll, outcome: escalation, started: true, rule: "launch/changed"},
+		row{name: "a launch that is not understood, approved by the base", anchor: both(unheard, relocked("base")), head: asIs, live: LiveAll, outcome: clean, rule: "check/undetermined"},
+		row{name: "a package in a shell's one command", anchor: both(inShell("npx -y notes-server@1.0.0"), relocked("base")), head: asIs, live: LiveAll, outcome: clean, rule: "check/undetermined"},
 		row{name: "a configuration renamed", anchor: asIs, head: func(w *world) {
 			w.files["sub/.mcp.json"] = w.files[".mcp.json"]
 			delete(w.files, ".mcp.json")
@@ -183,6 +197,8 @@ func startRows() []row {
 		row{name: "disabled, with --start all", anchor: relocked("base", inReview(lockfile.Disabled)), head: asIs, approves: true, start: "all", outcome: escalation, rule: "launch/barred"},
 		row{name: "a new launch with --start all", anchor: nothing, head: sealedAs("base", "base"), start: "all", outcome: escalation, started: true, rule: "launch/new"},
 		row{name: "not understood, with --start all", anchor: nothing, head: withFile(".mcp.json", `{"mcpServers": {"notes": {"command": "a", "url": "https://a.example"}}}`), approves: true, start: "all", outcome: escalation, rule: "launch/ambiguous-transport"},
+		row{name: "a launch that is not understood, sealed by this user", anchor: nothing, head: both(unheard, relocked("base")), approves: true, outcome: undetermined, rule: "check/undetermined"},
+		row{name: "a launch that is not understood, with --start all", anchor: nothing, head: both(unheard, relocked("base")), start: "all", outcome: escalation, rule: "launch/new"},
 		row{name: "nothing live", anchor: asIs, head: asIs, approves: true, live: LiveNone, outcome: clean},
 		row{name: "a remote server", anchor: nothing, head: func(w *world) {
 			w.declare(".mcp.json", "notes", map[string]any{"type": "http", "url": "https://notes.example/mcp"})
@@ -205,6 +221,9 @@ func startRows() []row {
 		row{name: "not sealed", head: noLock, outcome: refused, rule: "launch/not-sealed"},
 		row{name: "drifted", head: sealedAs("tool-removed", "base"), outcome: drift, started: true, rule: "surface/tool-removed"},
 		row{name: "disabled", head: relocked("base", inReview(lockfile.Disabled)), outcome: escalation, rule: "launch/barred"},
+		row{name: "an image of a container", head: both(launched("docker", "run", "-i", "notes:1.0.0"), relocked("base")), outcome: undetermined, rule: "check/undetermined"},
+		row{name: "a module of Go", head: both(launched("go", "run", "notes.example/notes@v1.0.0"), relocked("base")), outcome: undetermined, rule: "check/undetermined"},
+		row{name: "a text for a shell", head: both(inShell("npx -y notes-server@1.0.0; true"), relocked("base")), outcome: undetermined, rule: "launch/shell"},
 		row{name: "a stale lock", head: declares("base", "moved"), outcome: escalation, rule: "launch/changed"},
 	)
 	add("pipeline",

@@ -1,6 +1,8 @@
 package scanner
 
 import (
+	"cmp"
+
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
 )
@@ -38,10 +40,10 @@ func (t Target) unfixed() string {
 		return "a container engine"
 	case c.Ecosystem == "go":
 		return c.Launcher
-	case t.pin() == "indirect" && c.Text < 0 && c.Launcher != "":
-		return finding.Claim(c.Launcher).Short(40)
-	case t.pin() == "indirect":
+	case c.Shelled():
 		return "a text for a shell"
+	case t.pin() == "indirect":
+		return finding.Claim(cmp.Or(c.Launcher, "another program")).Short(40)
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/internal/secret"
@@ -122,6 +123,14 @@ func (c Command) Configured() bool {
 }
 
 var configured = setOf("npx npm pnpm yarn bun bunx uv uvx pipx deno")
+
+// Shelled reports whether a shell stands between the host and what is started,
+// also where its text was understood.
+func (c Command) Shelled() bool {
+	return c.Text >= 0 || slices.ContainsFunc(c.Wrappers, func(w string) bool { return shells[w] })
+}
+
+var shells = setOf("sh bash zsh dash ksh ash fish")
 
 // Only is the one package of a registry that the launch fetches, if it fetches
 // exactly one.
