@@ -103,7 +103,11 @@ func load(fsys fs.FS, excluded func(string) bool, by tracked, found []manifest.F
 	return r, nil
 }
 
-// settle adds to declarations what the tree around them says.
+// Settle adds to declarations of a tree what the files around them say.
+func Settle(fsys fs.FS, entries []manifest.Entry) []manifest.Entry {
+	return settle(manifest.NewTree(fsys, tracked{}.committed(fsys)), entries)
+}
+
 func settle(around *manifest.Tree, entries []manifest.Entry) []manifest.Entry {
 	for i, e := range entries {
 		entries[i] = around.Entry(baseOf(e), e)

@@ -72,7 +72,9 @@ func (f selectFlags) fromFile(a *app, r *repository) (manifest.Entry, error) {
 	}
 	name, inside := placeName(a.abs(f.From), r.root)
 	file := manifest.ReadAs(data, name)
-	if !inside { // its place says nothing about this repository
+	if inside {
+		file.Entries = scanner.Settle(r.store.FS(), file.Entries)
+	} else { // its place says nothing about this repository
 		for i := range file.Entries {
 			file.Entries[i].Place, file.Entries[i].Base = "", scanner.ProjectDir(a.abs(f.From))
 		}

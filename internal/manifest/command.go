@@ -118,8 +118,23 @@ func (c Command) Fetches() bool {
 // Configured reports whether the launcher reads configuration of the project's
 // folders that can change what it fetches or runs.
 func (c Command) Configured() bool {
-	name, _, _ := strings.Cut(c.Launcher, " ")
-	return configured[name]
+	return slices.ContainsFunc(c.launchers(), func(name string) bool { return configured[name] })
+}
+
+// Uses reports whether one of the launchers, by their first word, fetches or
+// starts anything on the way to the server.
+func (c Command) Uses(names ...string) bool {
+	return slices.ContainsFunc(c.launchers(), func(name string) bool { return slices.Contains(names, name) })
+}
+
+// launchers are the first words of the launcher and of what wraps it.
+func (c Command) launchers() []string {
+	var out []string
+	for _, name := range append(slices.Clone(c.Wrappers), c.Launcher) {
+		name, _, _ = strings.Cut(name, " ")
+		out = append(out, name)
+	}
+	return out
 }
 
 var configured = setOf("npx npm pnpm yarn bun bunx uv uvx pipx deno")

@@ -115,6 +115,10 @@ func (g *grammar) redirects(o option) {
 // npmRunner reads what one of npm's family fetches and runs.
 func (g *grammar) npmRunner(i int, form runnerForm) {
 	g.launcher(form.name, "npm")
+	if g.npmVariable() {
+		g.confused(g.c.Inner, "a variable tells npm to take another package, or to run a text")
+		return
+	}
 	var specs []int
 	var joined []string
 	shell := -1
@@ -156,9 +160,43 @@ func (g *grammar) npmRunner(i int, form runnerForm) {
 // they look like the server's.
 func (g *grammar) latePackage(at int) bool {
 	for i := at + 1; i < g.end() && g.word(i) != "--"; i++ {
-		name, _, _ := strings.Cut(g.word(i), "=")
-		if name == "--package" || name == "-c" || name == "--call" || npmRedirects[name] {
+		if strings.HasPrefix(g.word(i), "-") && npmTakes(g.word(i)) {
 			g.confused(i, "an option of npm stands behind the package, without -- in front of the server's own")
+			return true
+		}
+	}
+	return false
+}
+
+// npmTakes reports whether npm reads a word as an option that chooses what it
+// runs: with any number of dashes, and cut short as long as that is unambiguous.
+func npmTakes(w string) bool {
+	name, _, _ := strings.Cut(strings.TrimLeft(w, "-"), "=")
+	if name == "c" || name == "C" {
+		return true
+	}
+	for long := range union(npmRedirects, setOf("--package --call")) {
+		if len(name) > 1 && strings.HasPrefix(strings.TrimLeft(long, "-"), name) {
+			return true
+		}
+	}
+	return false
+}
+
+// npmVariable reports whether the environment of the launch holds an option of
+// npm exec: npm reads npm_config_package as it reads --package.
+func (g *grammar) npmVariable() bool {
+	names := []string{}
+	for _, b := range g.launch.Env {
+		names = append(names, b.Name)
+	}
+	for _, at := range g.c.Assigned {
+		name, _, _ := strings.Cut(g.word(at), "=")
+		names = append(names, name)
+	}
+	for _, name := range names {
+		switch foldName(name) {
+		case "npmconfigpackage", "npmconfigcall":
 			return true
 		}
 	}
@@ -171,7 +209,7 @@ func (g *grammar) fetch(p Package, at int) {
 	if p.Ecosystem == "" {
 		p.Ecosystem = g.c.Ecosystem
 	}
-	if variable(g.word(at)) {
+	if variable(g.word(at)) && p.Source != "path" {
 		g.doubt(at, "which package is fetched is the value of a variable")
 	}
 	if p.Source == "" {

@@ -21,10 +21,11 @@ func (t *Tree) ResolverConfig(base string, c Command) []finding.Finding {
 	r := resolverReader{tree: t, c: c}
 	for _, dir := range foldersAbove(base) {
 		for _, f := range resolverFormats {
-			if f.readBy(c) {
+			if r.who = c.among(f.by); r.who != "" {
 				r.file(path.Join(dir, f.name), f)
 			}
 		}
+		r.who = c.among(configured)
 		r.shadows(dir)
 	}
 	return r.found
@@ -38,9 +39,15 @@ type resolverFormat struct {
 	judge func(*resolverReader, node)
 }
 
-func (f resolverFormat) readBy(c Command) bool {
-	name, _, _ := strings.Cut(c.Launcher, " ")
-	return f.by[name]
+// among is the launcher, or what wraps it, whose first word is in a set; empty
+// where none is.
+func (c Command) among(set map[string]bool) string {
+	for _, name := range append([]string{c.Launcher}, c.Wrappers...) {
+		if first, _, _ := strings.Cut(name, " "); set[first] {
+			return name
+		}
+	}
+	return ""
 }
 
 var resolverFormats []resolverFormat
@@ -71,6 +78,7 @@ func init() {
 type resolverReader struct {
 	tree  *Tree
 	c     Command
+	who   string // of the launchers the one that reads the file
 	found []finding.Finding
 	mild  bool // the launcher does not read the file as it is started here
 }
@@ -93,10 +101,10 @@ func (r *resolverReader) file(name string, f resolverFormat) {
 // tell adds one finding: an error where another place or program decides what
 // runs, else a warning.
 func (r *resolverReader) tell(at finding.Location, grave bool, what string) {
-	rule, level, who := "launch/resolver-config-minor", finding.Warning, r.c.Launcher+" reads it"
+	rule, level, who := "launch/resolver-config-minor", finding.Warning, r.who+" reads it"
 	switch {
 	case r.mild:
-		who = r.c.Launcher + " reads it only where it is told to"
+		who = r.who + " reads it only where it is told to"
 	case grave:
 		rule, level = "launch/resolver-config", finding.Error
 	}

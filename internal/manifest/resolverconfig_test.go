@@ -46,6 +46,7 @@ func TestResolverConfig(t *testing.T) {
 		{"npx pkg", ".npmrc", "//r/:_authToken=${TOKEN}\n_auth=x\ncafile=c\nhttps-proxy=p\nstrict-ssl=false", []string{".npmrc:3:1", ".npmrc:4:1", ".npmrc:5:1", ".npmrc:1:1", ".npmrc:2:1"}},
 		{"npx pkg", ".npmrc", "save-exact=true\nregistry=\nregistry\n", nil},
 		{"npx pkg", ".npmrc", "a=\xff", []string{".npmrc:1:1"}},
+		{"npx dotenv-cli -- node x.js", ".npmrc", "registry=r", []string{"!.npmrc:1:1"}},
 		{"npm run x", ".npmrc", "script-shell=./x", []string{"!.npmrc:1:1"}},
 		{"deno run npm:pkg", ".npmrc", "registry=https://r/", []string{"!.npmrc:1:1"}},
 		{"uvx pkg", ".npmrc", "registry=https://r/", nil},

@@ -17,7 +17,7 @@ func (r *resolverReader) pyproject(root node) {
 }
 
 func (r *resolverReader) uvSettings(root node) {
-	if r.mild = r.c.Launcher != "uv run"; r.mild {
+	if r.mild = r.who != "uv run"; r.mild {
 		defer func() { r.mild = false }()
 	}
 	uvSettings.judge(r, root.members)
