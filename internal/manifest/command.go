@@ -9,9 +9,10 @@ import (
 
 // Command is an argument vector as the grammar of launchers reads it: which
 // program starts which, what is fetched, and where the server's own arguments
-// begin. The grammar follows the launchers' own parsers: npm 11 (npx reads its
-// options up to the first other word), uv 0.9, pipx 1.8, Docker 29 and Podman 5,
-// Deno 2, Go 1.26, .NET 10, Bun 1.3, pnpm 10 and Yarn 4.
+// begin. The options of npx and npm were taken from npm's own parser, those of
+// docker and go from their programs, those of the others from their documents. An
+// option that a launcher gained since then is not known, which keeps the launch
+// from being started and hides nothing.
 //
 // Indexes refer to Words, which are the argument vector with each text for a
 // shell or for "env -S" replaced by the words that it is split into. An index

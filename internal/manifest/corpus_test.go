@@ -214,6 +214,9 @@ func (a *agreement) compare(t *testing.T, key string, e Entry, want string) {
 		return
 	}
 	a.all++
+	if why := e.Launch.Command().Why; why != "" {
+		t.Errorf("%s is not understood: %s", key, why)
+	}
 	switch {
 	case e.Pin == want:
 		a.same++

@@ -55,7 +55,7 @@ func TestSyntaxes(t *testing.T) {
 		{"toml bad", parseTOML, "a = 1\nb = = 2", "! 1:5"},
 		{"toml deep", parseTOML, "a = " + strings.Repeat("[", 70) + strings.Repeat("]", 70), "! 1:1"},
 		{"toml dots", parseTOML, strings.Repeat("a.", 70) + "a = 1", "! 1:127"},
-		{"toml tables without end", parseTOML, strings.Repeat("[a]\n", 10001), "! 10001:2"},
+		{"toml keys without end", parseTOML, strings.Repeat("[a]\nb=1\n", 10001), "! 20001:2"},
 		{"toml bytes", parseTOML, "a = '\xff'", "! 1:1"},
 		{"yaml", parseYAML, "a: 1\nb:\n  - x\n  - {c: true, d: ~}\n😀: y", "{a@1:1=1@1:4 b@2:1=[x@3:5 {c@4:6=true@4:9 d@4:15=-}] 😀@5:1=y@5:5}"},
 		{"yaml twice", parseYAML, "a: 1\na: 2", "{a@1:1=1@1:4 a@2:1=2@2:4}"},

@@ -37,8 +37,8 @@ func parseTOML(file string, data []byte) (document, *finding.Finding) {
 		switch {
 		case r.deep:
 			return document{}, unread(r.last, fmt.Sprintf("nested more than %d levels deep", canon.MaxDepth), "")
-		case r.tables > maxTables:
-			return document{}, unread(r.last, fmt.Sprintf("more than %d tables", maxTables), "")
+		case r.keys > maxKeys:
+			return document{}, unread(r.last, fmt.Sprintf("more than %d keys", maxKeys), "")
 		}
 	}
 	if r.parser.Error() != nil {
@@ -52,11 +52,11 @@ type tomlReader struct {
 	places *ruler
 	last   finding.Location // of what was read last
 	deep   bool
-	tables int // looked up by their names, which takes the time of all that are there
+	keys   int // a table is looked up among all the keys beside it
 }
 
-// maxTables is the most headers and dotted keys of one file.
-const maxTables = 10000
+// maxKeys is the most keys of one file, those of headers included.
+const maxKeys = 20000
 
 // at is the place of a node; one without a range of its own is where the last
 // thing was.
@@ -83,7 +83,7 @@ func (r *tomlReader) table(root *node, header *unstable.Node, list bool) *node {
 // child is the object under a key: the last of that name, the last of its list,
 // or a new one. A new element of a list is begun where another is asked for.
 func (r *tomlReader) child(parent *node, key *unstable.Node, another bool) *node {
-	r.tables++
+	r.keys++
 	name, place := string(key.Data), r.at(key)
 	var found *node
 	for i := range parent.members {
@@ -119,6 +119,7 @@ func (r *tomlReader) keyValue(table *node, e *unstable.Node, depth int) {
 			at = r.child(at, it.Node(), false)
 			continue
 		}
+		r.keys++
 		m := member{name: string(it.Node().Data), at: r.at(it.Node())}
 		m.value = r.value(e.Value(), depth)
 		at.members = append(at.members, m)
