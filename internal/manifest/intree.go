@@ -16,13 +16,14 @@ type Tree struct {
 	committed func(name string) bool
 	kept      map[string]parsed
 	there     map[string]bool
+	folders   map[string]map[string][]string
 }
 
 // NewTree looks into fsys, which must refuse links that lead out of it.
 // committed says whether a name below node_modules is the repository's own; in a
 // person's work tree the others are what an installation put there.
 func NewTree(fsys fs.FS, committed func(name string) bool) *Tree {
-	return &Tree{fsys: fsys, committed: committed, kept: map[string]parsed{}, there: map[string]bool{}}
+	return &Tree{fsys: fsys, committed: committed, kept: map[string]parsed{}, there: map[string]bool{}, folders: map[string]map[string][]string{}}
 }
 
 // parsed is a file that was read once.
@@ -61,6 +62,25 @@ func (t *Tree) has(name string) bool {
 	}
 	t.there[name] = there
 	return there
+}
+
+// named lists the files of a folder that file systems which fold names take for
+// one of a resolver's files, by that file's own name.
+func (t *Tree) named(dir string) map[string][]string {
+	if known, ok := t.folders[dir]; ok {
+		return known
+	}
+	out := map[string][]string{}
+	list, _ := fs.ReadDir(t.fsys, dir) // a folder that cannot be listed is told by Find
+	for _, d := range list {
+		for _, f := range resolverFormats {
+			if sameName(d.Name(), f.name) && !d.IsDir() {
+				out[f.name] = append(out[f.name], path.Join(dir, d.Name()))
+			}
+		}
+	}
+	t.folders[dir] = out
+	return out
 }
 
 // Entry returns an entry with what the tree around it adds: a pin that a lock of

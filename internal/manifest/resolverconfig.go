@@ -21,8 +21,11 @@ func (t *Tree) ResolverConfig(base string, c Command) []finding.Finding {
 	r := resolverReader{tree: t, c: c}
 	for _, dir := range foldersAbove(base) {
 		for _, f := range resolverFormats {
-			if r.who = c.among(f.by); r.who != "" {
-				r.file(path.Join(dir, f.name), f)
+			if r.who = c.among(f.by); r.who == "" {
+				continue
+			}
+			for _, name := range t.named(dir)[f.name] {
+				r.file(name, f)
 			}
 		}
 		r.who = c.among(configured)
@@ -85,7 +88,6 @@ type resolverReader struct {
 
 func (r *resolverReader) file(name string, f resolverFormat) {
 	switch {
-	case !r.tree.has(name):
 	case f.parse == nil:
 		r.tell(finding.At(name, 1, 1), true, "runs code whenever the launcher looks for a package")
 	default:

@@ -47,6 +47,7 @@ func TestResolverConfig(t *testing.T) {
 		{"npx pkg", ".npmrc", "save-exact=true\nregistry=\nregistry\n", nil},
 		{"npx pkg", ".npmrc", "a=\xff", []string{".npmrc:1:1"}},
 		{"npx dotenv-cli -- node x.js", ".npmrc", "registry=r", []string{"!.npmrc:1:1"}},
+		{"npx pkg", ".NPMRC", "registry=r", []string{"!.NPMRC:1:1"}},
 		{"npm run x", ".npmrc", "script-shell=./x", []string{"!.npmrc:1:1"}},
 		{"deno run npm:pkg", ".npmrc", "registry=https://r/", []string{"!.npmrc:1:1"}},
 		{"uvx pkg", ".npmrc", "registry=https://r/", nil},
