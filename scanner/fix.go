@@ -47,7 +47,7 @@ var errUnsealed = errors.New("its lock fixes no packages, and a change resolves 
 func (o Options) fix(ctx context.Context, t Target, at place, from source) (fixed, error) {
 	c := t.Declared[0].Launch.Command()
 	argv := o.command(t, at)
-	if c.Ecosystem != ecosystemNPM {
+	if !fixable(c) {
 		return fixed{argv: argv}, nil
 	}
 	tree, err := o.treeOf(ctx, c, from)
@@ -72,6 +72,11 @@ func (o Options) fix(ctx context.Context, t Target, at place, from source) (fixe
 }
 
 const ecosystemNPM = "npm"
+
+// fixable reports whether the bytes of a launch can be resolved and locked.
+func fixable(c manifest.Command) bool {
+	return c.Ecosystem == ecosystemNPM && c.Why == "" && len(c.Packages) > 0
+}
 
 // treeOf is the tree of a target's packages: the one of a lock, or what the
 // registry gives now.

@@ -48,7 +48,7 @@ func (o Options) read(ctx context.Context, t Target, from source) reading {
 	}
 	defer cleanup()
 	r := reading{plan: inspect.Plan(t.Declared[0].Launch, o.Environment)}
-	if c := t.Declared[0].Launch.Command(); c.Ecosystem == ecosystemNPM {
+	if c := t.Declared[0].Launch.Command(); fixable(c) {
 		o.tell(t.Name, "resolving", false)
 	}
 	what, err := o.fix(ctx, t, at, from)

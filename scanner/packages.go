@@ -41,7 +41,7 @@ func sameBytes(old lockfile.Artifact, new *lockfile.Artifact) bool {
 // launch alone; why says what kept it from being resolved.
 func (o Options) resolved(ctx context.Context, t Target) (a *lockfile.Artifact, tree *fetch.Tree, why string) {
 	c := t.Declared[0].Launch.Command()
-	if c.Ecosystem != ecosystemNPM {
+	if !fixable(c) {
 		return nil, nil, ""
 	}
 	now, err := o.treeOf(ctx, c, source{now: true})

@@ -105,7 +105,7 @@ func (s *shelf) Node() (string, error) { return "/no/node/is/needed", nil }
 func (w *world) fixes(e *lockfile.Entry, l manifest.Launch) {
 	w.t.Helper()
 	c := l.Command()
-	if c.Ecosystem != ecosystemNPM {
+	if !fixable(c) {
 		return
 	}
 	tree := w.shelf.tree(c.Packages[0].Spec, w.shelf.sdk)

@@ -15,8 +15,7 @@ import (
 func TestNeverStarted(t *testing.T) {
 	dir := t.TempDir()
 	log := filepath.Join(dir, "log")
-	fakeNPX(t, dir, log)
-	w := &world{t: t, files: map[string]string{}, log: log}
+	w := &world{t: t, files: map[string]string{}, log: log, shelf: newShelf(t, log)}
 	unheard(w)
 	w.seal(".mcp.json", "notes", "base")
 	repo, err := Load(w.fs())
@@ -24,7 +23,7 @@ func TestNeverStarted(t *testing.T) {
 		t.Fatal(err, repo.Targets)
 	}
 	o := Options{Head: w.fs(), Root: dir, Approved: func(string, string) bool { return true },
-		Environment: inspect.EnvOptions{Parent: []string{"PATH=" + filepath.Join(dir, "bin") + ":" + os.Getenv("PATH")}}}
+		Environment: inspect.EnvOptions{Parent: os.Environ()}, Packages: w.shelf}
 	notes := repo.Targets[0]
 	if o.approves(notes) {
 		t.Error("it may be started")
