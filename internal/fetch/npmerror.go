@@ -1,8 +1,10 @@
 package fetch
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,6 +43,8 @@ var (
 
 	failures = []failure{auth, absent, noVersion, silent, distrusted, elsewhereFrom}
 )
+
+const byHand = "to see all that npm says, run `npm install --package-lock-only --ignore-scripts NAME@VERSION` in an empty folder"
 
 const otherPlace = "use a version whose dependencies are all published in a registry; git, URL and file dependencies are never fetched"
 
@@ -84,18 +88,18 @@ func (r *Resolver) classify(e *ResolveError, w words, code string, unreached boo
 	case unreached:
 		e.Reason, e.Detail, e.Hint = Unreachable, silent.detail, silent.hint
 	case code != "":
-		e.Detail = "npm ended with the code " + code
+		e.Detail, e.Hint = "npm ended with the code "+code, byHand
 	default:
-		e.Detail = "npm " + w.exit.String()
+		e.Detail, e.Hint = "npm "+w.exit.String(), byHand
 	}
 }
 
-// missing names variables that credentials refer to and that are not set.
+// missing names a variable that a credential refers to and that is not set.
 func (r *Resolver) missing(e *ResolveError) {
-	for dart, c := range r.config.credentials {
-		if len(c.missing) > 0 && r.config.ofRegistry(dart) {
-			slices.Sort(c.missing)
-			e.Hint = "the user's npmrc takes the credential from " + finding.Claim(c.missing[0]).Short(100) + ", which is not set"
+	for _, dart := range slices.Sorted(maps.Keys(r.config.credentials)) {
+		if names := r.config.credentials[dart].missing; len(names) > 0 && r.config.ofRegistry(dart) {
+			e.Hint = "the user's npmrc takes the credential from " + finding.Claim(slices.Min(names)).Short(100) + ", which is not set"
+			return
 		}
 	}
 }
@@ -105,35 +109,48 @@ var (
 	codeWord = regexp.MustCompile(`^[A-Z0-9_]{2,64}$`)
 )
 
-// told is what npm says with --json, or the code on its error lines.
+// told is what npm says with --json, on standard output or, before npm 10, among
+// its error lines, or else the code on one of these.
 func told(w words) (code, summary string) {
+	for _, stream := range [][]byte{w.out, w.err} {
+		if code, summary = toldJSON(stream); code != "" {
+			return code, summary
+		}
+	}
+	if m := codeLine.FindSubmatch(w.err); m != nil {
+		return string(m[1]), ""
+	}
+	return "", ""
+}
+
+// toldJSON reads the first object of a stream.
+func toldJSON(stream []byte) (code, summary string) {
 	var said struct {
 		Error struct {
 			Code    any
 			Summary string
 		}
 	}
-	if at := strings.Index(string(w.out), "{"); at >= 0 && json.Unmarshal(w.out[at:], &said) == nil {
-		code, _ = said.Error.Code.(string)
-		summary = said.Error.Summary
+	at := bytes.IndexByte(stream, '{')
+	if at < 0 || json.NewDecoder(bytes.NewReader(stream[at:])).Decode(&said) != nil {
+		return "", ""
 	}
-	if m := codeLine.FindSubmatch(w.err); code == "" && m != nil {
-		code = string(m[1])
+	if code, _ = said.Error.Code.(string); !codeWord.MatchString(code) {
+		return "", ""
 	}
-	if !codeWord.MatchString(code) {
-		code = ""
-	}
-	return code, summary
+	return code, said.Error.Summary
 }
 
 // claim makes foreign text one that may be shown: without what looks like a
 // credential, and without the user's.
 func (r *Resolver) claim(text string) finding.Claim {
+	var own []secret.Value
 	for _, c := range r.config.credentials {
-		for _, v := range []secret.Value{c.token, c.auth, c.password} {
-			if v.Len() > 0 {
-				text = strings.ReplaceAll(text, v.Reveal(), secret.Mark)
-			}
+		own = append(own, c.token, c.auth, c.password)
+	}
+	for _, v := range own {
+		if v.Len() > 0 {
+			text = strings.ReplaceAll(text, v.Reveal(), secret.Mark)
 		}
 	}
 	shown, _ := secret.Mask(text)

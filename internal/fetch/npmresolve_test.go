@@ -154,6 +154,9 @@ func TestResolvesOverTLS(t *testing.T) {
 		t.Errorf("got %+v", l)
 	}
 	s.npmrc(t, "")
+	extra := NewResolver(s.config(t, "NODE_EXTRA_CA_CERTS="+filepath.Join(s.home, "ca.pem")), ResolverOptions{PATH: os.Getenv("PATH")})
+	extra.dialer.Resolver = loopback
+	extra.mustResolve(t, Spec{"good", ""})
 	_, err := s.resolver(t).ResolveNPM(t.Context(), []Spec{{"good", ""}})
 	if got := reason(t, err, ""); got != Unreachable {
 		t.Errorf("got %s (%v)", got, err)
@@ -483,6 +486,8 @@ func TestTold(t *testing.T) {
 		{`{"error":{"code":5}}`, "", "", ""},
 		{`{"error":{"code":"rm -rf"}}`, "", "", ""},
 		{"{", "words: npm error code E401", "", ""},
+		{"", "npm ERR! words\n{\n  \"error\": {\"code\": \"E404\", \"summary\": \"x\"}\n}\nnpm ERR! log", "E404", "x"},
+		{`{"added":1}`, "npm error code E401", "E401", ""},
 		{"", "", "", ""},
 	}
 	for _, tt := range tests {

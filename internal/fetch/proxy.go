@@ -211,11 +211,15 @@ var hopByHop = []string{
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade",
 }
 
-// forward passes a request to an http registry on.
+// forward passes a request to an http registry on. Resolving only reads.
 func (p *resolverProxy) forward(w http.ResponseWriter, r *http.Request) {
 	destination := withPort(r.URL)
 	if !p.registry("http", destination) {
 		p.refuse(w, destination)
+		return
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		http.Error(w, "only reading is allowed", http.StatusMethodNotAllowed)
 		return
 	}
 	out := r.Clone(r.Context())

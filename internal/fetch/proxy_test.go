@@ -92,6 +92,16 @@ func TestProxyKnowsRegistriesOnly(t *testing.T) {
 	if len(other.Requests()) != 0 {
 		t.Errorf("a request came through: %v", other.Requests())
 	}
+	proxy, _ := url.Parse(p.url().Reveal())
+	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(proxy), DisableKeepAlives: true}}
+	answer, err := client.Post(s.address+"/good", "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode != 405 || len(s.Requests()) != 1 {
+		t.Errorf("a POST got %d, the registry %v", answer.StatusCode, s.Requests())
+	}
 }
 
 func TestProxyWantsItsCredential(t *testing.T) {

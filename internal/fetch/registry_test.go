@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -189,6 +190,9 @@ func TestTarballOverTLS(t *testing.T) {
 		t.Errorf("through a proxy of %q: %v", users.user, err)
 	}
 	s.npmrc(t, "")
+	if _, err := s.fetcher(t, nil, "NODE_EXTRA_CA_CERTS="+filepath.Join(s.home, "ca.pem")).read(t, "good", "1.0.0", ""); err != nil {
+		t.Errorf("with the authority in NODE_EXTRA_CA_CERTS: %v", err)
+	}
 	if _, err := s.fetcher(t, nil).read(t, "good", "1.0.0", ""); reason(t, err, "") != Unreachable {
 		t.Errorf("without the authority: got %v", err)
 	}
@@ -276,4 +280,20 @@ func TestClientCertificate(t *testing.T) {
 	}
 	write(t, keyfile, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
 	s.resolver(t).mustResolve(t, Spec{"good", ""})
+}
+
+// One Resolver serves many at a time.
+func TestTarballsAtOnce(t *testing.T) {
+	s := newSite(t)
+	s.Publish(fakenpm.Package{Name: "good", Version: "1.0.0"})
+	r := s.fetcher(t, nil)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if _, err := r.read(t, "good", "1.0.0", ""); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
 }

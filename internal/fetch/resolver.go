@@ -12,7 +12,7 @@ import (
 type ResolverOptions struct {
 	PATH      string   // the user's; see FindNode for what of it counts
 	Forbidden []string // folders from which nothing is started or read: the scanned repository
-	Cache     string   // a folder of ours for npm's cache, kept; empty for a fresh one each time
+	Cache     string   // a folder of ours for npm's cache, kept; fresh each time where empty or not open to npm's user
 	Temp      string   // where fresh folders are made; empty is the system's
 	Permit    Permit   // beyond public addresses; nil permits nothing
 }
