@@ -66,6 +66,10 @@ func (r *Resolver) explain(specs []Spec, w words, proxy *resolverProxy, cause er
 		return e
 	case len(refused) > 0:
 		e.Reason, e.Detail, e.Hint = RefusedDependency, "a dependency comes from elsewhere than a configured registry: "+finding.Claim(refused[0]).Short(100), otherPlace
+	case proxy.plain.Load():
+		e.Detail, e.Hint = "this npm asks an https registry without encryption where a proxy is set", "update npm"
+	case triedGit(w):
+		e.Reason, e.Detail, e.Hint = RefusedDependency, "a dependency comes from a git repository", otherPlace
 	default:
 		r.classify(e, w, code, proxy.failed.Load())
 	}
@@ -106,8 +110,16 @@ func (r *Resolver) missing(e *ResolveError) {
 
 var (
 	codeLine = regexp.MustCompile(`(?m)^npm (?:error|ERR!) code ([A-Z0-9_]{2,64})\r?$`)
+	pathLine = regexp.MustCompile(`(?m)^npm (?:error|ERR!) path (.+?)\r?$`)
 	codeWord = regexp.MustCompile(`^[A-Z0-9_]{2,64}$`)
 )
+
+// triedGit reports whether npm failed to start what it was told is git; one that
+// knows how to refuse git dependencies does not come so far.
+func triedGit(w words) bool {
+	m := pathLine.FindSubmatch(w.err)
+	return m != nil && string(m[1]) == w.git
+}
 
 // told is what npm says with --json, on standard output or, before npm 10, among
 // its error lines, or else the code on one of these.

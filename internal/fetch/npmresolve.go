@@ -141,6 +141,7 @@ func manifestOf(specs []Spec) ([]byte, error) {
 type words struct {
 	out, err []byte
 	exit     sandbox.Exit
+	git      string // what we told it to be git: nothing that runs
 }
 
 func (r *Resolver) run(ctx context.Context, room *room, proxy *resolverProxy) (words, error) {
@@ -153,7 +154,7 @@ func (r *Resolver) run(ctx context.Context, room *room, proxy *resolverProxy) (w
 		return words{}, err
 	}
 	_ = p.Stdin.Close()
-	var w words
+	w := words{git: room.nothing()}
 	var both sync.WaitGroup
 	both.Go(func() { w.out = drain(p.Stdout) })
 	both.Go(func() { w.err = drain(p.Stderr) })
@@ -178,7 +179,7 @@ func drain(r io.Reader) []byte {
 // environment is npm's, from empty. What a stronger place could change is
 // pinned here: variables beat every npmrc.
 func (r *Resolver) environment(room *room, proxy *resolverProxy) []string {
-	nothing := room.path("config", "empty") // a file that nobody can execute
+	nothing := room.nothing()
 	env := []string{
 		"PATH=" + strings.Join(r.Path(), string(filepath.ListSeparator)),
 		"HOME=" + room.path("home"), "USERPROFILE=" + room.path("home"),

@@ -221,6 +221,31 @@ func TestResolveErrors(t *testing.T) {
 	}
 }
 
+// An npm that does not know how to refuse git finds nothing that runs as git.
+func TestOldNPMTriesGit(t *testing.T) {
+	s := newSite(t)
+	s.Publish(fakenpm.Package{Name: "git", Version: "1.0.0", Dependencies: map[string]string{"x": "git+https://127.0.0.1:1/x.git"}})
+	r := s.resolver(t)
+	r.npm = oldNPM(t, r.npm)
+	_, err := r.ResolveNPM(t.Context(), []Spec{{"git", ""}})
+	if got := reason(t, err, ""); got != RefusedDependency {
+		t.Errorf("got %s (%v)", got, err)
+	}
+}
+
+// An npm that would send a request for an https registry in clear is stopped.
+func TestPlainRequestForSecureRegistry(t *testing.T) {
+	s := secureSite(t)
+	r := s.fetcher(t, nil)
+	p := started(t, r.config, r.dialer)
+	if status, _ := through(t, p.url().Reveal(), strings.Replace(s.address, "https:", "http:", 1)+"/good"); status != 403 || len(p.refused()) != 0 {
+		t.Errorf("got %d, refused %v", status, p.refused())
+	}
+	if got := r.explain([]Spec{{"good", ""}}, words{}, p, nil); reason(t, got, "") != Failed || !strings.Contains(got.Error(), "encryption") {
+		t.Errorf("got %v", got)
+	}
+}
+
 func TestUnreachableRegistry(t *testing.T) {
 	s := newSite(t)
 	s.server.Close()

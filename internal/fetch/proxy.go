@@ -41,6 +41,7 @@ type resolverProxy struct {
 	stop      context.CancelFunc
 	running   sync.WaitGroup
 	failed    atomic.Bool // a registry could not be reached
+	plain     atomic.Bool // an https registry was asked for over http
 	mu        sync.Mutex
 	refusals  []string
 }
@@ -214,6 +215,11 @@ var hopByHop = []string{
 // forward passes a request to an http registry on. Resolving only reads.
 func (p *resolverProxy) forward(w http.ResponseWriter, r *http.Request) {
 	destination := withPort(r.URL)
+	if p.registry("https", destination) && !p.registry("http", destination) { // npm 10.0.0 does
+		p.plain.Store(true)
+		http.Error(w, "the registry speaks https", http.StatusForbidden)
+		return
+	}
 	if !p.registry("http", destination) {
 		p.refuse(w, destination)
 		return

@@ -19,8 +19,9 @@ type room struct {
 func (m *room) path(names ...string) string {
 	return filepath.Join(append([]string{m.dir}, names...)...)
 }
-func (m *room) work() string { return m.path("work") }
-func (m *room) remove()      { _ = os.RemoveAll(m.dir) }
+func (m *room) nothing() string { return m.path("config", "empty") } // a file that nobody can execute
+func (m *room) work() string    { return m.path("work") }
+func (m *room) remove()         { _ = os.RemoveAll(m.dir) }
 
 func (r *Resolver) newRoom(manifest []byte) (*room, error) {
 	dir, err := os.MkdirTemp(r.base(), "toolwarrant-npm-")
@@ -45,7 +46,7 @@ func (r *Resolver) furnish(m *room, manifest []byte) error {
 			return err
 		}
 	}
-	files := map[string][]byte{m.path("work", "package.json"): manifest, m.path("config", "empty"): nil}
+	files := map[string][]byte{m.path("work", "package.json"): manifest, m.nothing(): nil}
 	r.config.files(m, files)
 	for name, data := range files {
 		if err := os.WriteFile(name, data, 0o600); err != nil {
