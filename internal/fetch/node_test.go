@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// program writes something that can be executed.
-func program(t *testing.T, name string) {
+// program writes a shell script that everybody can execute.
+func program(t *testing.T, name string, lines ...string) {
 	t.Helper()
-	write(t, name, "#!/bin/sh\n")
+	write(t, name, "#!/bin/sh\n"+strings.Join(lines, "\n")+"\n")
 	if err := os.Chmod(name, 0o755); err != nil {
 		t.Fatal(err)
 	}

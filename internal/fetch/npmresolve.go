@@ -204,6 +204,9 @@ func (r *Resolver) environment(room *room, proxy *resolverProxy) []string {
 		"npm_config_fetch_timeout=30000",
 		"npm_config_logs_max=0",
 	}
+	if root := os.Getenv("SYSTEMROOT"); root != "" { // Windows opens no socket without it
+		env = append(env, "SYSTEMROOT="+root)
+	}
 	if len(r.config.extra) > 0 {
 		env = append(env, "NODE_EXTRA_CA_CERTS="+room.path("config", "extra.pem"))
 	}

@@ -358,6 +358,9 @@ func oldNPM(t *testing.T, npm []string) []string {
 // openDir is a directory that every user can enter, which those of the test are not.
 func openDir(t *testing.T) string {
 	t.Helper()
+	if !enterable(os.TempDir()) {
+		t.Skip("the temporary directory is not open to other users")
+	}
 	dir, err := os.MkdirTemp("", "toolwarrant-test-")
 	if err != nil {
 		t.Fatal(err)
@@ -390,12 +393,8 @@ func TestScriptsNeverRun(t *testing.T) {
 func TestEnvironmentOfNPM(t *testing.T) {
 	s := newSite(t)
 	dir := openDir(t)
-	npm := "#!/bin/sh\n{ pwd; id -u; id -G; ls -A .; env; cat \"$npm_config_userconfig\"; } > package-lock.json\n"
-	for name, text := range map[string]string{"npm": npm, "node": "#!/bin/sh\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
+	program(t, filepath.Join(dir, "node"))
+	program(t, filepath.Join(dir, "npm"), `{ pwd; id -u; id -G; ls -A .; env; cat "$npm_config_userconfig"; } > package-lock.json`)
 	ours := []string{"TOOLWARRANT_TEST_SECRET", "NODE_OPTIONS", "GITHUB_TOKEN", "npm_config_foo", "LD_PRELOAD_TEST"}
 	for _, name := range ours {
 		t.Setenv(name, "--value-of-ours")
@@ -404,10 +403,7 @@ func TestEnvironmentOfNPM(t *testing.T) {
 	path := strings.Join([]string{"relative", ".", filepath.Join(repo, "bin"), filepath.Join(dir, "node_modules", ".bin"), dir, "/bin", "/usr/bin"}, ":")
 	for _, d := range []string{filepath.Join(repo, "bin"), filepath.Join(dir, "node_modules", ".bin")} {
 		for _, name := range []string{"node", "npm"} {
-			write(t, filepath.Join(d, name), "#!/bin/sh\nexit 1\n")
-			if err := os.Chmod(filepath.Join(d, name), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			program(t, filepath.Join(d, name), "exit 1")
 		}
 	}
 	s.npmrc(t, "//elsewhere.example/:_authToken=token-of-another\nscript-shell=/bin/evil\n"+strings.TrimPrefix(s.server.URL, "http:")+"/:_authToken=$1 \"q\" ${HOME\n")
@@ -444,9 +440,7 @@ func TestMissingPrograms(t *testing.T) {
 	dir := openDir(t)
 	for _, has := range [][]string{nil, {"node"}} {
 		for _, name := range has {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			program(t, filepath.Join(dir, name))
 		}
 		r := NewResolver(s.config(t), ResolverOptions{PATH: dir})
 		_, err := r.ResolveNPM(t.Context(), []Spec{{"good", ""}})
@@ -460,11 +454,8 @@ func TestMissingPrograms(t *testing.T) {
 func TestLockIsNoLink(t *testing.T) {
 	s := newSite(t)
 	dir := openDir(t)
-	for name, text := range map[string]string{"npm": "#!/bin/sh\nln -s /etc/hostname package-lock.json\n", "node": "#!/bin/sh\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
+	program(t, filepath.Join(dir, "node"))
+	program(t, filepath.Join(dir, "npm"), "ln -s /etc/hostname package-lock.json")
 	r := NewResolver(s.config(t), ResolverOptions{PATH: dir + ":/bin:/usr/bin"})
 	_, err := r.ResolveNPM(t.Context(), []Spec{{"good", ""}})
 	if got := reason(t, err, ""); got != Failed {

@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	maxTunnels = 64  // connections at a time
+	maxTunnels = 64  // requests and tunnels at a time
 	maxRefused = 100 // destinations that are remembered
 )
 
