@@ -18,25 +18,21 @@ type credential struct {
 	missing        []string     // variables that it refers to and that are not set
 }
 
-// Registry is the registry that the package called name comes from.
+// Registry is the registry that the package called name comes from; nil where it
+// is npm's own, which only npm knows.
 func (c Config) Registry(name string) *url.URL {
 	if scope, _, ok := strings.Cut(name, "/"); ok && c.scopes[scope] != nil {
 		return c.scopes[scope]
 	}
-	if c.registry == nil {
-		return npmRegistry()
-	}
 	return c.registry
-}
-
-// npmRegistry is npm's own, for who configures none.
-func npmRegistry() *url.URL {
-	return &url.URL{Scheme: "https", Host: "registry.npmjs.org", Path: "/"}
 }
 
 // registries are all that are configured.
 func (c Config) registries() []*url.URL {
-	out := []*url.URL{c.Registry("")}
+	var out []*url.URL
+	if c.registry != nil {
+		out = append(out, c.registry)
+	}
 	for _, u := range c.scopes {
 		out = append(out, u)
 	}

@@ -49,12 +49,11 @@ func (r *Resolver) ResolveNPM(ctx context.Context, specs []Spec) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := r.Node(); err != nil {
+	if err := r.installed(); err != nil {
 		return nil, err
 	}
-	if r.npm == nil {
-		return nil, &ResolveError{Reason: MissingProgram, Detail: "npm is not in PATH, though node is",
-			Hint: "install npm; entries of PATH inside the repository and relative ones do not count"}
+	if err := r.settle(ctx); err != nil {
+		return nil, err
 	}
 	room, err := r.newRoom(manifest)
 	if err != nil {
@@ -66,7 +65,8 @@ func (r *Resolver) ResolveNPM(ctx context.Context, specs []Spec) ([]byte, error)
 		return nil, &ResolveError{Reason: Failed, Detail: err.Error()}
 	}
 	defer proxy.close()
-	said, err := r.run(ctx, room, proxy)
+	said, err := r.run(ctx, room, proxy, "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund",
+		"--no-progress", "--no-update-notifier", "--json", "--loglevel=error")
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -82,6 +82,18 @@ func (r *Resolver) ResolveNPM(ctx context.Context, specs []Spec) ([]byte, error)
 			Detail: "a dependency comes from elsewhere than a registry: " + finding.Claim(from).Short(100)}
 	}
 	return lock, nil
+}
+
+// installed reports what is missing to run npm.
+func (r *Resolver) installed() error {
+	if _, err := r.Node(); err != nil {
+		return err
+	}
+	if r.npm == nil {
+		return &ResolveError{Reason: MissingProgram, Detail: "npm is not in PATH, though node is",
+			Hint: "install npm; entries of PATH inside the repository and relative ones do not count"}
+	}
+	return nil
 }
 
 // foreignOf names a dependency from elsewhere than a registry that npm left out
@@ -144,11 +156,11 @@ type words struct {
 	git      string // what we told it to be git: nothing that runs
 }
 
-func (r *Resolver) run(ctx context.Context, room *room, proxy *resolverProxy) (words, error) {
+// run runs npm in a room of its own.
+func (r *Resolver) run(ctx context.Context, room *room, proxy *resolverProxy, args ...string) (words, error) {
 	ctx, cancel := context.WithTimeout(ctx, resolveTime)
 	defer cancel()
-	argv := append(append([]string{}, r.npm...), "install", "--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund",
-		"--no-progress", "--no-update-notifier", "--json", "--loglevel=error")
+	argv := append(append([]string{}, r.npm...), args...)
 	p, err := sandbox.Start(ctx, sandbox.Order{Argv: argv, Env: r.environment(room, proxy), Dir: room.work(), UID: room.uid, Limits: resolverLimits})
 	if err != nil {
 		return words{}, err

@@ -31,8 +31,11 @@ const (
 // *ResolveError where the tarball is too large or the registry falls silent. The
 // caller closes. The error is a *ResolveError, or the context's.
 func (r *Resolver) Tarball(ctx context.Context, name, version, resolved string) (io.ReadCloser, error) {
+	if err := r.settle(ctx); err != nil {
+		return nil, err
+	}
 	e := enquiry{Resolver: r, pkg: name + "@" + version, registry: r.config.Registry(name)}
-	if len(name) > 214 || !packageName.MatchString(name) || !exactVersion.MatchString(version) {
+	if !validName(name) || !exactVersion.MatchString(version) {
 		return nil, e.fail(Failed, "that is no name and version of a package", "")
 	}
 	u, err := url.Parse(resolved)

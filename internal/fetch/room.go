@@ -73,7 +73,9 @@ func (m *room) handOver(files []string) error {
 // and authorities alone, and the files that it names.
 func (c Config) files(m *room, files map[string][]byte) {
 	var rc bytes.Buffer
-	line(&rc, "registry", c.Registry("").String())
+	if c.registry != nil {
+		line(&rc, "registry", c.registry.String())
+	}
 	for _, scope := range slices.Sorted(maps.Keys(c.scopes)) {
 		line(&rc, scope+":registry", c.scopes[scope].String())
 	}
