@@ -1,3 +1,3 @@
 package sandbox
 
-var builtin = []Role{{"supervise", supervise}}
+var builtin = []Role{{"supervise", supervise}, {"confine", confine}, {"probe", probe}}

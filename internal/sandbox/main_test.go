@@ -18,12 +18,15 @@ import (
 	"time"
 )
 
-// TestMain is three programs: a supervisor, a badly behaved child, and the
-// tests. The first two leave by syscall.Exit, because os.Exit waits a second
+// TestMain is four programs: a supervisor, a badly behaved child, a hostile one,
+// and the tests. All but the last leave by syscall.Exit, because os.Exit waits a second
 // under the race detector.
 func TestMain(m *testing.M) {
 	if code, ok := Child(os.Args); ok {
 		syscall.Exit(code)
+	}
+	if len(os.Args) > 2 && os.Args[1] == "attack" {
+		syscall.Exit(attack(os.Args[2], os.Args[3:]))
 	}
 	if len(os.Args) > 2 && os.Args[1] == "child" {
 		syscall.Exit(child(os.Args[2], os.Args[3:]))

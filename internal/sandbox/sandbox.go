@@ -8,16 +8,21 @@
 // it kills and reaps until wait4(2) says that nobody is left (ECHILD). It does
 // so too when the pipe to its parent closes, that is, when we die.
 //
-// Other systems get a kill of the process group (Windows: of the process), and
-// say that survivors were not counted.
+// Profiles say how it is confined. full gives it namespaces, a new root that
+// holds only what it needs, and a network that leads nowhere and is watched;
+// restricted works without namespaces: path rules of Landlock, a filter of
+// system calls, and a watcher that refuses and records connections. none
+// confines nothing. What works here is tried, never guessed (Probe).
 //
-// Of the profiles only "none" is here: accounting and limits, no confinement.
+// Other systems get a kill of the process group (Windows: of the process), say
+// that survivors were not counted, and have no profile but none.
 package sandbox
 
 import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,8 +31,13 @@ import (
 // Profile is how strongly a child is confined.
 type Profile string
 
-// None confines nothing; the child is watched, limited and ended all the same.
-const None Profile = "none"
+// The profiles. Auto is the strongest that works here, and no profile of a run.
+const (
+	Auto       Profile = "auto"
+	Full       Profile = "full"
+	Restricted Profile = "restricted"
+	None       Profile = "none"
+)
 
 // Limits bound a child and all its descendants together.
 type Limits struct {
@@ -43,7 +53,17 @@ type Order struct {
 	Dir     string   // an existing directory
 	Profile Profile  // the zero value is None
 	Limits  Limits
-	UID     int // the user and group that the child runs as, without supplementary groups; zero keeps ours
+	// Read are absolute paths that a confined program may read besides the system
+	// and its own installation: files, and folders with all that lies below.
+	Read []string
+	// Slot is where a confined program has its home, directory and temp, the only
+	// places that it may write. Words of Argv, Env and Dir that name the slot name
+	// it as the program sees it.
+	Slot *Slot `json:"-"`
+	// UID is the user and group that the program runs as, without any other
+	// group. Zero keeps ours, or takes the slot's own where we are root and the
+	// program is confined.
+	UID int
 }
 
 // StartError says why a child could not be started, in our words.
@@ -90,6 +110,7 @@ type Process struct {
 
 	mu   sync.Mutex
 	exit Exit
+	seen Observed // written before done is closed
 }
 
 // word is an order to a running child.
@@ -104,7 +125,10 @@ const (
 // child is killed with all its descendants when ctx is done; End must be called
 // in any case.
 func Start(ctx context.Context, o Order) (*Process, error) {
-	if o.Profile != "" && o.Profile != None {
+	if o.Profile == "" {
+		o.Profile = None
+	}
+	if o.Profile != None && !slices.Contains(Profiles(), o.Profile) {
 		return nil, &StartError{Detail: fmt.Sprintf("the sandbox profile %q is not available", string(o.Profile))}
 	}
 	if len(o.Argv) == 0 || o.Argv[0] == "" {
@@ -158,6 +182,12 @@ func (p *Process) End(grace time.Duration) Exit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.exit
+}
+
+// Observed is what the child was seen to reach for. Call it after End.
+func (p *Process) Observed() Observed {
+	<-p.done
+	return p.seen
 }
 
 // change edits the exit under its lock.

@@ -212,7 +212,7 @@ func TestStartErrors(t *testing.T) {
 
 func TestParseStat(t *testing.T) {
 	line := "42 (a) b (c)) S 7 8 9 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 100 1000 3 18446744073709551615 1"
-	want := process{pid: 42, parent: 7, group: 8, session: 9, state: 'S', resident: int64(3 * os.Getpagesize())}
+	want := process{pid: 42, parent: 7, group: 8, session: 9, state: 'S', threads: 1, resident: int64(3 * os.Getpagesize())}
 	if got, ok := parseStat([]byte(line)); !ok || got != want {
 		t.Errorf("got %+v %v, want %+v", got, ok, want)
 	}

@@ -12,11 +12,20 @@ import (
 // number. It holds home, work and tmp, and is ours alone while we hold its lock.
 type Slot struct {
 	name string // "toolwarrant-0001"
+	n    int
 	path string
 	lock *os.File
 }
 
 const slots = 9999
+
+var slotFolders = []string{"home", "work", "tmp"}
+
+// The place and name that stand for those of every slot.
+const (
+	neutralName = "toolwarrant-0000"
+	neutralPath = "/tmp/" + neutralName
+)
 
 // Claim takes the first free slot. One that an earlier run left behind is
 // emptied and taken if it is ours and nobody holds its lock; a link, or a
@@ -28,7 +37,7 @@ func Claim() (*Slot, error) {
 	}
 	for n := 1; n <= slots; n++ {
 		name := fmt.Sprintf("toolwarrant-%04d", n)
-		s := &Slot{name: name, path: filepath.Join(base, name)}
+		s := &Slot{name: name, n: n, path: filepath.Join(base, name)}
 		made := os.Mkdir(s.path, 0o700)
 		if made != nil && !os.IsExist(made) {
 			return nil, fmt.Errorf("the temporary directory cannot be written")
@@ -64,7 +73,7 @@ func (s *Slot) Reset() error {
 	if err := empty(root); err != nil {
 		return fmt.Errorf("the neutral directory cannot be emptied")
 	}
-	for _, name := range []string{"home", "work", "tmp"} {
+	for _, name := range slotFolders {
 		if err := root.Mkdir(name, 0o700); err != nil {
 			return fmt.Errorf("the neutral directory cannot be made")
 		}
@@ -122,8 +131,11 @@ func (s *Slot) Release() {
 	}
 }
 
-// Neutral replaces the slot's name by toolwarrant-0000, of equal length, so
-// that texts which name a directory of the slot are equal in all slots.
+// Neutral replaces the slot's path, and its name where it stands alone, by
+// constants, so that texts which name a directory of the slot are equal in all
+// slots and under every profile. In the usual temporary directory of a UNIX
+// system the length stays equal too.
 func (s *Slot) Neutral(b []byte) []byte {
-	return bytes.ReplaceAll(b, []byte(s.name), []byte("toolwarrant-0000"))
+	b = bytes.ReplaceAll(b, []byte(s.path), []byte(neutralPath))
+	return bytes.ReplaceAll(b, []byte(s.name), []byte(neutralName))
 }

@@ -23,13 +23,20 @@ type status struct {
 	Signal string
 }
 
-type ended struct{ Survivors, Left int }
+type ended struct {
+	Survivors, Left int
+	Seen            Observed
+}
 
 // patience is how long a supervisor may take to end what it watches before it
 // is killed itself and we do its work.
 const patience = 2 * sweepTime
 
 func start(o Order) (*Process, error) {
+	t, failed := newTask(o)
+	if failed != nil {
+		return nil, failed
+	}
 	if err := becomeReaper(); err != nil {
 		return nil, err
 	}
@@ -37,15 +44,15 @@ func start(o Order) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := startSupervisor(streams)
+	s, err := startSupervisor(streams, t)
 	streams.closeTheirs()
 	if err != nil {
 		streams.close()
 		return nil, err
 	}
 	p := &Process{Stdin: streams.ours[0], Stdout: streams.ours[1], Stderr: streams.ours[2],
-		gone: make(chan struct{}), done: make(chan struct{}), order: s.tell, exit: Exit{Code: -1, Counted: true}}
-	s.send(o)
+		gone: make(chan struct{}), done: make(chan struct{}), order: s.tell, seen: Observed{Profile: t.Profile}, exit: Exit{Code: -1, Counted: true}}
+	s.send(t)
 	if err := s.started(); err != nil {
 		streams.close()
 		s.wait()
@@ -65,7 +72,7 @@ type supervisorLink struct {
 	kill    *time.Timer
 }
 
-func startSupervisor(streams pipes) (*supervisorLink, error) {
+func startSupervisor(streams pipes, t task) (*supervisorLink, error) {
 	orderR, orderW, err1 := os.Pipe()
 	reportR, reportW, err2 := os.Pipe()
 	if err1 != nil || err2 != nil {
@@ -80,13 +87,16 @@ func startSupervisor(streams pipes) (*supervisorLink, error) {
 		// ours (see adopt), and keeps a terminal's ^C for us.
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM},
 	}
+	if t.Profile == Full {
+		t.inNamespaces(cmd.SysProcAttr)
+	}
 	err := household.enter(cmd)
 	_ = orderR.Close()
 	_ = reportW.Close()
 	if err != nil {
 		_ = orderW.Close()
 		_ = reportR.Close()
-		return nil, &StartError{Detail: "the supervisor could not be started"}
+		return nil, failure("the supervisor could not be started", err)
 	}
 	return &supervisorLink{cmd: cmd, orders: orderW, reports: reportR, decoder: json.NewDecoder(reportR)}, nil
 }
@@ -131,6 +141,9 @@ func (s *supervisorLink) follow(p *Process) {
 			break
 		}
 		p.change(func(e *Exit) { r.note(e, !p.ending.Load()) })
+		if r.Ended != nil {
+			p.seen = r.Ended.Seen
+		}
 		if r.Exited != nil {
 			close(p.gone)
 		}
@@ -140,6 +153,7 @@ func (s *supervisorLink) follow(p *Process) {
 	if !finished {
 		killed := household.adopt()
 		p.change(func(e *Exit) { e.Lost, e.Survivors = true, killed })
+		p.seen.Partly = unwatched(p.seen.Profile)
 	}
 	select {
 	case <-p.gone:

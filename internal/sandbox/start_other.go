@@ -32,7 +32,7 @@ func start(o Order) (*Process, error) {
 		return nil, explain(err)
 	}
 	p := &Process{Stdin: streams.ours[0], Stdout: streams.ours[1], Stderr: streams.ours[2],
-		gone: make(chan struct{}), done: make(chan struct{}), exit: Exit{Code: -1}}
+		gone: make(chan struct{}), done: make(chan struct{}), seen: Observed{Profile: None}, exit: Exit{Code: -1}}
 	p.order = func(w word) { signalGroup(cmd.Process, w) }
 	go p.follow(cmd)
 	return p, nil

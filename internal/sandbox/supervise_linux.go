@@ -20,8 +20,9 @@ const (
 	sampleTime = 250 * time.Millisecond // between two looks at memory and processes
 )
 
-// supervise is the child role: it reads an Order and then words from descriptor
+// supervise is the child role: it reads a task and then words from descriptor
 // 3, starts the server on descriptors 0 to 2, and reports on descriptor 4.
+// Under the full profile it is the first process of namespaces of its own.
 func supervise([]string) int {
 	// The server gets a parent-death signal from this thread, which is the main
 	// goroutine's for as long as the process lives.
@@ -33,21 +34,25 @@ func supervise([]string) int {
 	}
 	orders := json.NewDecoder(os.NewFile(3, "orders"))
 	s := supervisor{reports: json.NewEncoder(os.NewFile(4, "reports")), gone: make(chan struct{}), none: make(chan struct{})}
-	var o Order
-	if orders.Decode(&o) != nil {
+	var t task
+	if orders.Decode(&t) != nil {
 		return 1
 	}
-	var failed *StartError
-	if s.server, failed = startServer(o); failed != nil {
+	o, failed := openOutlook(t)
+	if failed == nil {
+		s.server, failed = startServer(t, &o)
+	}
+	if failed != nil {
 		s.tell(report{Failed: failed})
 		return 0
 	}
 	s.tell(report{Started: true})
+	s.user = t.UID
 	go s.reap()
-	s.serve(listen(orders), stop, s.watch(o.Limits))
-	s.lastSample(o.Limits)
+	s.serve(listen(orders), stop, s.watch(t.Limits))
+	s.lastSample(t.Limits)
 	survivors, left := s.sweep()
-	s.tell(report{Ended: &ended{survivors, left}})
+	s.tell(report{Ended: &ended{survivors, left, o.close()}})
 	return 0
 }
 
@@ -70,20 +75,21 @@ func keepStandardFiles() error {
 
 // startServer starts the program on our standard streams, in a session of its
 // own, and then lets go of the streams, so that their end is the server's end.
-func startServer(o Order) (pid int, failed *StartError) {
-	program, failed := lookUp(o.Argv[0], o.Dir, o.Env)
+func startServer(t task, o *outlook) (pid int, failed *StartError) {
+	program, failed := lookUp(t.Argv[0], t.Dir, t.Env)
 	if failed != nil {
 		return 0, failed
 	}
-	limit := uint64(o.Limits.Files)
+	limit := uint64(t.Limits.Files)
 	_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: limit, Max: limit})
 	_ = syscall.Setrlimit(unix.RLIMIT_CORE, &syscall.Rlimit{})
-	pid, err := syscall.ForkExec(program, o.Argv, &syscall.ProcAttr{
-		Dir: o.Dir, Env: o.Env, Files: []uintptr{0, 1, 2},
-		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, Credential: credential(o.UID)},
-	})
-	if err != nil {
-		return 0, explain(err)
+	if t.Profile == None {
+		pid, failed = startPlain(t, program)
+	} else {
+		pid, failed = startConfined(t, program, o)
+	}
+	if failed != nil {
+		return 0, failed
 	}
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	for fd := 0; fd <= 2 && err == nil; fd++ {
@@ -92,6 +98,15 @@ func startServer(o Order) (pid int, failed *StartError) {
 	if err != nil {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 		return 0, &StartError{Detail: "the supervisor could not let go of the server's streams"}
+	}
+	return pid, nil
+}
+
+func startPlain(t task, program string) (int, *StartError) {
+	attr := &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, Credential: credential(t.UID)}
+	pid, err := syscall.ForkExec(program, t.Argv, &syscall.ProcAttr{Dir: t.Dir, Env: t.Env, Files: []uintptr{0, 1, 2}, Sys: attr})
+	if err != nil {
+		return 0, explain(err)
 	}
 	return pid, nil
 }
@@ -116,6 +131,7 @@ func listen(orders *json.Decoder) <-chan word {
 // supervisor watches one server and all its descendants.
 type supervisor struct {
 	server  int
+	user    int // of the server, where it has one of its own
 	mu      sync.Mutex
 	reports *json.Encoder
 	gone    chan struct{} // closed when the server was reaped
@@ -200,8 +216,28 @@ func (s *supervisor) sweep() (survivors, left int) {
 				seen[p.pid] = true
 			}
 		}
+		s.killUser()
 	}
 	return len(seen), len(descendants(os.Getpid(), nil))
+}
+
+// killUser kills at one blow whatever runs as the server's user, or in our
+// namespace: who forks faster than we read the process table does not get away.
+func (s *supervisor) killUser() {
+	switch {
+	case os.Getpid() == 1:
+		_ = syscall.Kill(-1, syscall.SIGKILL)
+	case s.user != 0 && os.Geteuid() == 0:
+		killed := make(chan struct{})
+		go func() {
+			defer close(killed)
+			runtime.LockOSThread() // and never unlocked: the thread ends with its user
+			if becomeUser(s.user) {
+				_, _, _ = unix.RawSyscall(unix.SYS_KILL, ^uintptr(0), uintptr(syscall.SIGKILL), 0)
+			}
+		}()
+		<-killed
+	}
 }
 
 // killGroup kills a server that still runs, and returns who goes with it.

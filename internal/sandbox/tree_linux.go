@@ -11,6 +11,7 @@ import (
 type process struct {
 	pid, parent, group, session int
 	state                       byte // 'Z' is dead and not yet reaped
+	threads                     int
 	resident                    int64
 }
 
@@ -63,7 +64,7 @@ func parseStat(line []byte) (process, bool) {
 	n := func(b []byte) int { i, _ := strconv.Atoi(string(b)); return i }
 	return process{
 		pid: n(bytes.TrimSpace(line[:open])), state: f[0][0],
-		parent: n(f[1]), group: n(f[2]), session: n(f[3]),
+		parent: n(f[1]), group: n(f[2]), session: n(f[3]), threads: n(f[17]),
 		resident: int64(n(f[21])) * int64(os.Getpagesize()),
 	}, true
 }

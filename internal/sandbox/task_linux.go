@@ -1,0 +1,126 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// insideUID is the user that a program under the full profile sees itself as.
+const insideUID = 1000
+
+// task is an order as a supervisor gets it.
+type task struct {
+	Order
+	Outside string // the slot's path; empty where nothing is confined
+	Inside  string // as the program sees it
+}
+
+// newTask works out what a confined program needs beyond what was ordered.
+func newTask(o Order) (task, *StartError) {
+	t := task{Order: o}
+	if o.Profile == None {
+		return t, nil
+	}
+	if o.Slot == nil {
+		return t, &StartError{Detail: "a confined program needs a home, a directory and a temp of its own"}
+	}
+	t.Outside, t.Inside = o.Slot.path, o.Slot.path
+	if t.UID == 0 && os.Geteuid() == 0 {
+		t.UID = o.Slot.uid()
+	}
+	program, failed := lookUp(o.Argv[0], o.Dir, o.Env)
+	if failed != nil {
+		return t, failed
+	}
+	t.Read = slices.Concat(o.Read, placesOf(program))
+	if !strings.HasPrefix(o.Dir+"/", t.Outside+"/") {
+		t.Read = append(t.Read, o.Dir)
+	}
+	for i, name := range t.Read {
+		t.Read[i] = filepath.Clean(name)
+		if !filepath.IsAbs(name) || tooWide(t.Read[i], t.Outside) {
+			return t, &StartError{Detail: "what the program needs to read lies in a folder that holds too much"}
+		}
+	}
+	if o.Profile == Full {
+		t.moveInside()
+	}
+	return t, nil
+}
+
+// moveInside makes words that name the slot name its place in the new root.
+func (t *task) moveInside() {
+	t.Inside = neutralPath
+	move := func(s string) string { return strings.ReplaceAll(s, t.Outside, t.Inside) }
+	words := func(list []string) (out []string) {
+		for _, s := range list {
+			out = append(out, move(s))
+		}
+		return out
+	}
+	t.Argv, t.Env, t.Dir = words(t.Argv), words(t.Env), move(t.Dir)
+}
+
+// tooWide reports whether a path shows the places of other programs and people.
+func tooWide(name, slot string) bool {
+	return slices.Contains([]string{"/", "/tmp", "/var", "/var/tmp", "/home", "/root", "/etc", "/dev", "/proc", "/sys", "/run", "/mnt", "/srv"}, name) ||
+		strings.HasPrefix(slot+"/", name+"/") || strings.HasPrefix(neutralPath+"/", name+"/")
+}
+
+// placesOf are a program's file, and the folder of the installation that it
+// belongs to: what lies beside its bin.
+func placesOf(program string) (out []string) {
+	for range 10 {
+		out = append(out, program)
+		dir := filepath.Dir(program)
+		if root := filepath.Dir(dir); slices.Contains([]string{"bin", "sbin", "shims"}, filepath.Base(dir)) && installation(root) {
+			out = append(out, root)
+		}
+		to, err := os.Readlink(program)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(dir, to)
+		}
+		program = to
+	}
+	if real, err := filepath.EvalSymlinks(program); err == nil && real != program {
+		out = append(out, real)
+		if root := filepath.Dir(filepath.Dir(real)); filepath.Base(filepath.Dir(real)) == "bin" && installation(root) {
+			out = append(out, root)
+		}
+	}
+	return slices.DeleteFunc(out, func(name string) bool { return tooWide(name, "") || strings.HasPrefix(name, "/proc/") })
+}
+
+// installation reports whether a folder that has a bin is one program's, and not
+// somebody's home.
+func installation(root string) bool {
+	return !slices.Contains([]string{"/", "/usr", "/usr/local", os.Getenv("HOME")}, root) && filepath.Base(root) != ".local" && !tooWide(root, "")
+}
+
+// alsoRead is what the restricted profile shows of the machine besides system
+// and settings: its names and networks are its own there.
+var alsoRead = []string{
+	"/etc/passwd", "/etc/group", "/etc/hosts", "/etc/hostname", "/etc/machine-id", "/etc/nsswitch.conf", "/etc/resolv.conf", "/run/systemd/resolve", "/proc", "/sys/fs/cgroup", "/sys/devices/system/cpu", "/sys/kernel/mm/transparent_hugepage",
+}
+
+// reachable are the path rules.
+func (t task) reachable() paths {
+	p := paths{Device: devices}
+	for _, sub := range slotFolders {
+		p.Write = append(p.Write, filepath.Join(t.Inside, sub))
+	}
+	if t.Profile == Full {
+		p.Read, p.Write = []string{"/"}, append(p.Write, openFolders...)
+		return p
+	}
+	p.Read = slices.Concat(system, alsoRead, t.Read)
+	for _, name := range settings {
+		p.Read = append(p.Read, "/etc/"+name)
+	}
+	return p
+}
