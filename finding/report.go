@@ -112,5 +112,6 @@ type Sandbox struct {
 	Profile   string   `json:"profile"`
 	Hosts     []string `json:"hosts"`
 	Decoys    []string `json:"decoys"`
+	Wrote     []string `json:"wrote"`
 	Survivors int      `json:"survivors"`
 }

@@ -2,8 +2,10 @@ package scanner
 
 import (
 	"errors"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
@@ -64,6 +66,25 @@ func (o Options) placeOf(t Target) (at place, cleanup func(), err error) {
 	}
 	dir, cleanup, err := o.WriteOut(newSubset(o.Head, files), ".")
 	return place{dir, filepath.Join(dir, below)}, cleanup, err
+}
+
+// readable is the repository code of a target where it is started, with the
+// packages that are installed beside it and above.
+func (o Options) readable(t Target, at place) []string {
+	c := o.codeOf(t)
+	var out []string
+	for _, name := range slices.Concat(c.named, c.roots) {
+		out = append(out, filepath.Join(at.root, filepath.FromSlash(name)))
+		for dir := name; dir != "." && dir != "/"; {
+			dir = path.Dir(dir)
+			for _, beside := range []string{"node_modules", "package.json", ".venv"} {
+				if p := path.Join(dir, beside); kindOf(o.Head, p) != 0 || o.Root != "" {
+					out = append(out, filepath.Join(at.root, filepath.FromSlash(p)))
+				}
+			}
+		}
+	}
+	return out
 }
 
 var errNoFolder = errors.New("there is no folder to start it in")

@@ -29,6 +29,7 @@ type source struct {
 // fixed is a launch whose bytes are known: what was hashed is what runs.
 type fixed struct {
 	argv     []string
+	read     []string           // what it has to be able to read, absolute
 	artifact *lockfile.Artifact // nil where nothing is recorded of it
 	tree     *fetch.Tree
 }
@@ -68,7 +69,7 @@ func (o Options) fix(ctx context.Context, t Target, at place, from source) (fixe
 	}
 	artifact, err := npmArtifact(c, tree)
 	artifact.Bin = p.File
-	return fixed{argv: p.Command(node, o.serverArgs(t, c, argv)), artifact: &artifact, tree: &tree}, err
+	return fixed{argv: p.Command(node, o.serverArgs(t, c, argv)), read: []string{a.Dir()}, artifact: &artifact, tree: &tree}, err
 }
 
 const ecosystemNPM = "npm"

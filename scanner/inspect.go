@@ -8,6 +8,7 @@ import (
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
+	"github.com/toolwarrant/toolwarrant/internal/policy"
 	"github.com/toolwarrant/toolwarrant/internal/surface"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
@@ -146,8 +147,11 @@ func (o Options) declarationFindings(t Target) []finding.Finding {
 
 // wordsIn are the findings about the words of a surface with nothing to compare.
 func wordsIn(t Target, r reading) []finding.Finding {
-	s := Subject{Name: t.Name, At: t.At(), State: offered}
+	s := sighted(Subject{Name: t.Name, At: t.At(), State: offered}, r, policy.Server{}, nil)
 	var out []finding.Finding
+	for _, rule := range sightRules {
+		out = append(out, rule.check(s, rule)...)
+	}
 	for _, w := range wordRules {
 		for _, kind := range surface.Kinds {
 			for _, item := range r.result.Surface.Lists[kind].Items {
@@ -164,6 +168,9 @@ func wordsIn(t Target, r reading) []finding.Finding {
 	}
 	return out
 }
+
+// sightRules are the rules about what was seen.
+var sightRules = []Rule{ruleSurvivor, ruleDecoyRead, ruleWroteOutside, ruleHostContacted, ruleDecoyReadMinor, ruleSurvivorMinor}
 
 // wordRules are the rules that look at words alone.
 var wordRules = []struct {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/fetch"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
@@ -27,6 +26,7 @@ type reading struct {
 	artifact *lockfile.Artifact
 	advice   string // of whoever could not get its bytes
 	attempts int
+	profile  inspect.Profile
 }
 
 func (r reading) surface() string {
@@ -42,12 +42,16 @@ func (o Options) read(ctx context.Context, t Target, from source) reading {
 	if result, refused := refusal(t); refused {
 		return reading{result: result}
 	}
+	profile, why := o.confinement(t)
+	if why != "" {
+		return reading{result: inspect.Result{Stage: "start", Reason: noSandbox, Detail: why}}
+	}
 	at, cleanup, err := o.placeOf(t)
 	if err != nil {
 		return reading{result: inspect.Result{Stage: "start", Reason: inspect.StartFailed, Detail: "its repository code cannot be written out"}}
 	}
 	defer cleanup()
-	r := reading{plan: inspect.Plan(t.Declared[0].Launch, o.Environment)}
+	r := reading{plan: inspect.Plan(t.Declared[0].Launch, o.Environment), profile: profile}
 	if c := t.Declared[0].Launch.Command(); fixable(c) {
 		o.tell(t.Name, "resolving", false)
 	}
@@ -61,6 +65,7 @@ func (o Options) read(ctx context.Context, t Target, from source) reading {
 	r.tree, r.artifact = what.tree, what.artifact
 	r.result = inspect.Read(ctx, inspect.Order{
 		Argv: what.argv, Env: r.plan.Strings(), Dir: o.Dir, Limits: o.Limits, Target: t.Name, Trace: o.Trace,
+		Profile: profile, Read: append(o.readable(t, at), what.read...),
 	})
 	r.result = withhold(r.result, granted(t, r.plan))
 	r.attempts = r.result.Attempts
@@ -70,6 +75,7 @@ func (o Options) read(ctx context.Context, t Target, from source) reading {
 		if err != nil {
 			r.result.Reason, r.result.Detail = inspect.Unreadable, err.Error()
 		} else {
+			e.Read.ObservedHost = r.result.Seen.Hosts
 			r.entry = &e
 			o.save(e, what.tree)
 		}
@@ -125,7 +131,7 @@ func (o Options) readAgainst(ctx context.Context, t Target, old lockfile.Entry, 
 // retryable reports whether another start may end otherwise.
 func (r reading) retryable() bool {
 	switch r.result.Reason {
-	case inspect.MissingProgram, inspect.Cancelled, inspect.Unreadable, inspect.Limit:
+	case noSandbox, inspect.MissingProgram, inspect.Cancelled, inspect.Unreadable, inspect.Limit:
 		return false
 	}
 	return !r.result.Unstable && r.result.Stage != resolveStage
@@ -173,6 +179,8 @@ func (r reading) hint() string {
 		return ""
 	}
 	switch r.result.Reason {
+	case noSandbox:
+		return unconfinedHint
 	case inspect.MissingProgram:
 		return "install the program, or correct the command"
 	case inspect.Timeout:
@@ -184,11 +192,4 @@ func (r reading) hint() string {
 		return "it may ask for " + strings.Join(names[:min(3, len(names))], ", ") + "; declare it, or pass --env NAME=VALUE (a dummy is enough for most servers)"
 	}
 	return ""
-}
-
-func (r reading) sandbox() finding.Sandbox {
-	if r.attempts == 0 {
-		return finding.Sandbox{}
-	}
-	return finding.Sandbox{Profile: "none", Survivors: r.result.Survivors}
 }

@@ -38,6 +38,11 @@ type Options struct {
 	// Environment is the caller's, from which servers get little.
 	Environment inspect.EnvOptions
 	Dir         string // working directory of servers; empty for a neutral one
+	// Confine is asked before anything is started: the profile that confines
+	// servers, or why there is none. Nil confines nothing. ConfineAuto says that
+	// nobody asked for a certain profile.
+	Confine     func() (p inspect.Profile, why string)
+	ConfineAuto bool
 	Limits      inspect.Limits
 	Trace       io.Writer // one line a message, without content; may be nil
 	Packages    Packages  // of launchers; nil where none can be fetched

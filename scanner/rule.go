@@ -40,6 +40,7 @@ type Example struct {
 	Moves     packageMoves // packages that differ between the two
 	Unread    bool         // what New was resolved to was not started
 	Reviewed  string
+	Seen      Sighting
 	Policy    string            // a policy's text
 	Inputs    map[string]string // one input of the action, beside Policy
 }
@@ -63,8 +64,9 @@ type Subject struct {
 	Reviewed string                      // the step between two review states
 	cued     map[changeKey][]surface.Cue // what the rules found in the words so far
 	none     bool                        // there is nothing to tell
-	readLive bool                        // the surface behind a changed launch was read in this run
-	moves    packageMoves                // between the trees of both sides
+	Seen     Sighting
+	readLive bool         // the surface behind a changed launch was read in this run
+	moves    packageMoves // between the trees of both sides
 	// bytesUnread: the lock of a change names other bytes than the anchor's, and
 	// they were not started.
 	bytesUnread bool
@@ -96,6 +98,7 @@ const (
 	unpinned                   // the policy requires a pin that the launch does not have
 	lockEdited                 // the lock says otherwise than the server; Files names what
 	tampered                   // bytes are not those that are locked; Reason names the file
+	unconfined                 // it may be started, and nothing would confine it
 )
 
 // new is a finding of this rule about s.

@@ -115,6 +115,12 @@ func (sc *scan) target(ctx context.Context, t Target) verified {
 	s.Others = sc.head.toolsBeside(t)
 	v.touched = v.touched || s.State == localChanged || s.State == notUnderstood && !sc.sameFiles(t)
 	if start && sc.reads(v.touched) {
+		var lacking bool
+		if s, lacking = sc.o.unconfinable(s, t); lacking {
+			start = false
+		}
+	}
+	if start && sc.reads(v.touched) {
 		v.reading = sc.o.readAgainst(ctx, t, sc.baseline(t, p).Entry, sc.source(t, p))
 		v = sc.live(v, s, t, p)
 	} else {
@@ -367,13 +373,25 @@ func (sc *scan) live(v verified, s Subject, t Target, p past) verified {
 	}
 	was := inferred(against.Entry)
 	s.Old = &was
-	now := compareLive(s, v.reading, against.Tree)
+	now := sighted(compareLive(s, v.reading, against.Tree), v.reading, sc.grants(t, p), sc.approvedEntry(t, p))
 	if !same && now.State == compared && len(now.Changes) > 0 && v.reading.entry.Surface() != was.Surface() {
 		now.State, now.Files, now.Cause = lockEdited, differingItems(now.Changes), finding.Change
 		now.Changes, now.LockAt = nil, t.Lock.At("/tools")
 		return v.judged(now, "true")
 	}
 	return v.judged(now, "drifted")
+}
+
+// approvedEntry is the lock whose record of hosts counts: never the head's where
+// a change could have written it.
+func (sc *scan) approvedEntry(t Target, p past) *lockfile.Entry {
+	switch {
+	case sc.standsIn(t) && t.Lock != nil:
+		return &t.Lock.Entry
+	case p.lock != nil:
+		return &p.lock.Entry
+	}
+	return nil
 }
 
 // differingItems names what a lock hides or invents.

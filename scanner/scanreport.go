@@ -81,6 +81,7 @@ func (sc *scan) askedOf(v verified, t Target) policy.Asked {
 	if v.reading.entry != nil {
 		a.Capabilities = powers(v.reading.entry)
 	}
+	a.Hosts = v.reading.hosts()
 	return a
 }
 

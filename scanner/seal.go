@@ -18,14 +18,15 @@ type Fate int
 
 // The fates. The zero value writes nothing.
 const (
-	NotRead   Fate = iota // it could not be read in full; the old lock stays
-	Fresh                 // there is no lock yet
-	Same                  // the lock stays as it is
-	Refreshed             // the same launch and surface, in other bytes: places, or a newer classifier
-	Differs               // it differs from its lock, and somebody has to accept it
-	Worthless             // it declares nothing
-	Barred                // its lock is disabled or revoked
-	Unclear               // its declaration is not understood
+	NotRead    Fate = iota // it could not be read in full; the old lock stays
+	Fresh                  // there is no lock yet
+	Same                   // the lock stays as it is
+	Refreshed              // the same launch and surface, in other bytes: places, or a newer classifier
+	Differs                // it differs from its lock, and somebody has to accept it
+	Worthless              // it declares nothing
+	Barred                 // its lock is disabled or revoked
+	Unclear                // its declaration is not understood
+	Unconfined             // nothing would confine it
 )
 
 // Proposal is the lock that sealing a target would write.
@@ -74,6 +75,10 @@ func Propose(ctx context.Context, o Options, r Repo, t Target, launchOnly bool) 
 	}
 	read := o.read(ctx, t, source{now: true})
 	p.Inspection = o.inspection(t, read)
+	if read.result.Reason == noSandbox {
+		p.Fate, p.Reason = Unconfined, "not started: "+read.result.Detail+"; "+unconfinedHint
+		return p
+	}
 	if read.entry == nil {
 		p.Reason = read.why()
 		return p
@@ -96,7 +101,10 @@ func (p Proposal) withSurface(r Repo) Proposal {
 	}
 	if old != nil && old.Entry.Surface() == p.New.Surface() {
 		// how it was read matters only where it was read otherwise
-		p.New.Read.Probe, p.New.Read.ObservedHost = old.Entry.Read.Probe, old.Entry.Read.ObservedHost
+		p.New.Read.Probe = old.Entry.Read.Probe
+		if old.Entry.Read.ObservedHost != nil {
+			p.New.Read.ObservedHost = old.Entry.Read.ObservedHost
+		}
 	}
 	return p.settle(r)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
+	"github.com/toolwarrant/toolwarrant/internal/policy"
 	"github.com/toolwarrant/toolwarrant/internal/surface"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
@@ -66,8 +67,12 @@ func verifyOne(ctx context.Context, o Options, r Repo, t Target) verified {
 	case !o.approves(t):
 		s.State, s.Reason, s.Hint = notApproved, "its start is approved neither here nor by an anchor", "toolwarrant seal "+sealName(t)+" shows its launch and asks"
 	default:
+		var lacking bool
+		if s, lacking = o.unconfinable(s, t); lacking {
+			break
+		}
 		v.reading = o.readAgainst(ctx, t, *s.Old, source{lock: t.Lock, now: o.Today, open: true})
-		s = compareLive(s, v.reading, t.Lock.Tree)
+		s = sighted(compareLive(s, v.reading, t.Lock.Tree), v.reading, policy.Server{}, s.Old)
 		s.stands = true
 	}
 	v.subject, v.findings = s, judge(s)

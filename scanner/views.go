@@ -116,7 +116,7 @@ func (e Example) sample() finding.Sample {
 	}
 	s := finding.Sample{File: e.File, Manifest: e.Manifest, Old: json.RawMessage(e.Old), New: json.RawMessage(e.New), Text: e.Lock}
 	if s.Text == "" {
-		s.Text = stateWords[e.State]
+		s.Text = stateWords[e.State] + e.Seen.words()
 	}
 	return s
 }
@@ -127,5 +127,23 @@ var stateWords = map[state]string{
 	notDeclared: "a lock whose launch no configuration declares", barred: "a declared server whose lock is disabled or revoked",
 	vanished: "a server with locked tools lists none", unstable: "a server lists other tools when it is asked again",
 	unpinned: "a package without a version, under a policy with require-pin: exact", localChanged: "the file that a sealed launch runs is not the anchor's", lockEdited: "a lock that was made to hide a tool",
-	launchNew: "a lock without a predecessor", lockGone: "a lock without a successor",
+	unconfined: "a server that may be started, on a machine without a sandbox profile",
+	launchNew:  "a lock without a predecessor", lockGone: "a lock without a successor",
+}
+
+// words tell an example that is an observation.
+func (s Sighting) words() string {
+	switch {
+	case len(s.Decoys) > 0:
+		return "a server that opens " + s.Decoys[0]
+	case len(s.Hosts) > 0:
+		return "a server that wants to reach " + s.Hosts[0]
+	case len(s.Wrote) > 0:
+		return "a server that leaves " + s.Wrote[0]
+	case s.Left > 0:
+		return "a server whose process stays"
+	case s.Survivors > 0:
+		return "a server that leaves a process behind, which is ended"
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/sandbox"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
@@ -52,7 +54,8 @@ type app struct {
 	environ        []string
 	dir            string // the caller's directory, absolute
 	typed          []string
-	hasTyped       bool // "--" was given
+	hasTyped       bool            // "--" was given
+	sandbox        sandbox.Profile // unless a flag says otherwise; empty for the default
 	ends           []func()
 }
 
@@ -128,7 +131,7 @@ func (a *app) parse(args []string) (job, error) {
 	shown := false
 	parser, err := kong.New(&cmds,
 		kong.Name("toolwarrant"), kong.Description(description), kong.Writers(a.stdout, a.stderr),
-		kong.Vars{"version": "toolwarrant " + version}, kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
+		kong.Vars{"version": "toolwarrant " + version, "sandbox": string(cmp.Or(a.sandbox, defaultSandbox))}, kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 80}),
 		kong.Exit(func(int) { shown = true }))
 	if err != nil {
 		return nil, fmt.Errorf("build the command line: %w", err)

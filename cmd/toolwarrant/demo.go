@@ -132,7 +132,8 @@ func (d *demo) step(title string, want int, args ...string) error {
 	d.say("%s", title)
 	_, _ = fmt.Fprintf(d.a.stdout, "$ toolwarrant %s\n", strings.Join(args, " "))
 	var errs bytes.Buffer
-	inner := &app{ctx: d.a.ctx, stdin: d.a.stdin, stdout: d.a.stdout, stderr: &errs, environ: d.environ, dir: d.project}
+	inner := &app{ctx: d.a.ctx, stdin: d.a.stdin, stdout: d.a.stdout, stderr: &errs, environ: d.environ, dir: d.project,
+		sandbox: sandbox.None} // its server is this program, and the demo runs everywhere
 	outcome, err := inner.main(args)
 	if code := codeOf(outcome, err); code != want {
 		return fmt.Errorf("the demo's %s ended with exit code %d, not %d: %v %s", args[0], code, want, err, errs.String())

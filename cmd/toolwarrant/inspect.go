@@ -36,6 +36,9 @@ func (c *inspectCmd) Run(a *app) (finding.Outcome, error) {
 		return 0, err
 	}
 	err = c.write(a, view{json: i, text: func(w io.Writer, s report.Style) error { return report.Inspection(w, i, s) }})
+	if scanner.Unstarted(i) {
+		return finding.Refused, err
+	}
 	if !i.Complete() {
 		return finding.Undetermined, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
+	"github.com/toolwarrant/toolwarrant/internal/sandbox"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 	"github.com/toolwarrant/toolwarrant/internal/store"
 	"github.com/toolwarrant/toolwarrant/scanner"
@@ -73,6 +74,7 @@ type liveFlags struct {
 	InheritEnv bool          `help:"Give servers your whole environment, credentials included."`
 	Cwd        string        `placeholder:"DIR" help:"Start servers in this directory instead of a neutral one."`
 	Timeout    time.Duration `placeholder:"DURATION" help:"Time for one server (default 120s)."`
+	Sandbox    string        `enum:"auto,full,restricted,none" default:"${sandbox}" help:"How servers are confined: auto, full, restricted or none (default: ${sandbox}). auto takes the strongest that works here."`
 	Trace      string        `placeholder:"FILE" help:"Write one line for each message: target, method, direction, bytes, milliseconds; no content."`
 	Cache      string        `placeholder:"DIR" help:"Where tarballs of packages are kept, by digest (default: your cache folder)."`
 }
@@ -88,6 +90,7 @@ func (f liveFlags) options(a *app, r *repository, quiet bool) (o scanner.Options
 		Environment: env, Packages: f.packages(a, r.root, nil),
 		Limits: inspect.Limits{Server: f.Timeout}, Progress: a.progress(quiet), Tool: version,
 	}
+	o.Confine, o.ConfineAuto = confinement(sandbox.Profile(f.Sandbox)), f.Sandbox == string(sandbox.Auto)
 	r.workTree(&o)
 	if f.Timeout < 0 {
 		return o, done, usage("--timeout 60s", "a timeout cannot be negative")

@@ -27,7 +27,7 @@ func (s *sealRun) settle(p scanner.Proposal, started bool, code string) (finding
 		out.State, out.Inspection = finding.SealUnread, &p.Inspection
 	case scanner.Unclear:
 		out.State = finding.SealUnread
-	case scanner.Worthless, scanner.Barred:
+	case scanner.Worthless, scanner.Barred, scanner.Unconfined:
 		out.State = finding.SealRefused
 	case scanner.Same:
 		out.State = finding.SealSame

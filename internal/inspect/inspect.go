@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/toolwarrant/toolwarrant/internal/sandbox"
@@ -29,11 +30,21 @@ type Order struct {
 	Argv    []string
 	Env     []string // complete, as NAME=VALUE; HOME and TMPDIR are added where they are absent
 	Dir     string   // working directory; empty means a fresh neutral one
-	Profile sandbox.Profile
-	Limits  Limits // zero members mean the defaults
-	Target  string // our name of the server, for the trace
+	Profile Profile  // empty means none
+	Read    []string // absolute paths that a confined server may read besides what its arguments name
+	Limits  Limits   // zero members mean the defaults
+	Target  string   // our name of the server, for the trace
 	Trace   io.Writer
 }
+
+// Profile is how a server is confined.
+type Profile = sandbox.Profile
+
+// Unconfined is the profile of a server that nothing confines.
+const Unconfined = sandbox.None
+
+// Host takes an entry of the hosts that were seen apart.
+func Host(entry string) (host string, port int) { return sandbox.Host(entry) }
 
 // Reason says in one word why a server could not be read in full.
 type Reason string
@@ -49,7 +60,7 @@ const (
 	ErrorAnswer    Reason = "error-answer"    // an error in place of a list
 	Unreadable     Reason = "unreadable"      // an item that cannot be made canonical or told from another
 	Unstable       Reason = "unstable"        // two readings of one session differ
-	Unwatched      Reason = "unwatched"       // the process that watches the server was killed
+	Unwatched      Reason = "unwatched"       // what watches the server was killed, or missed something
 	Cancelled      Reason = "cancelled"       // by our caller
 )
 
@@ -72,7 +83,9 @@ type Result struct {
 	Noise     Noise
 	Requests  []string // methods that the server asked us for, foreign text, in order
 	Survivors int      // processes that had to be killed after the server was gone
-	Attempts  int      // how often the server was started
+	Left      int      // processes that could not be killed
+	Seen      sandbox.Observed
+	Attempts  int // how often the server was started
 	Elapsed   time.Duration
 }
 
@@ -102,9 +115,10 @@ func Read(ctx context.Context, o Order) Result {
 	r, again := a.run(true)
 	r.Attempts = 1
 	if again && slot.Reset() == nil {
-		killed := r.Survivors
+		before := r
 		r, _ = a.run(false)
-		r.Attempts, r.Survivors = 2, r.Survivors+killed
+		r.Attempts, r.Survivors, r.Left = 2, r.Survivors+before.Survivors, r.Left+before.Left
+		r.Seen = r.Seen.And(before.Seen)
 	}
 	r.Elapsed = time.Since(began)
 	return r
@@ -127,6 +141,7 @@ func (a *attempt) run(probe bool) (r Result, again bool) {
 	p, err := sandbox.Start(a.ctx, sandbox.Order{
 		Argv: a.order.Argv, Env: withSlot(a.order.Env, a.slot), Dir: dir,
 		Profile: a.order.Profile, Limits: a.order.Limits.sandbox(),
+		Slot: a.slot, Read: append(readable(a.order.Argv), a.order.Read...),
 	})
 	if err != nil {
 		return startFailure(err), false
@@ -139,10 +154,11 @@ func (a *attempt) run(probe bool) (r Result, again bool) {
 	}
 	exit := p.End(a.order.Limits.Grace)
 	s.finish(&r)
-	f = verdict(a.ctx, f, exit)
+	seen := p.Observed()
+	f = verdict(a.ctx, f, exit, seen)
 	f.note(&r, s.stage)
 	r.Unstable = r.Reason == Unstable
-	r.Survivors = exit.Survivors
+	r.Survivors, r.Left, r.Seen = exit.Survivors, exit.Left, seen
 	return r, probe && f != nil && f.reason == Died && !s.opened
 }
 
@@ -157,7 +173,8 @@ func startFailure(err error) Result {
 
 // verdict puts what the sandbox saw before what the session made of it: a
 // server that was ended for its memory looks to the session like one that died.
-func verdict(ctx context.Context, f *failure, exit sandbox.Exit) *failure {
+// One that was read while its watchers missed something counts as not read.
+func verdict(ctx context.Context, f *failure, exit sandbox.Exit, seen sandbox.Observed) *failure {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fatal(Timeout, "it was not read within the time that one server has")
@@ -169,6 +186,8 @@ func verdict(ctx context.Context, f *failure, exit sandbox.Exit) *failure {
 		return fatal(Limit, "it %s", exit)
 	case f != nil && f.reason == Died && exit.Early:
 		return fatal(Died, "it %s", exit)
+	case f == nil && len(seen.Partly) > 0:
+		return fatal(Unwatched, "not everything that it reached for was seen (%s)", strings.Join(seen.Partly, ", "))
 	}
 	return f
 }

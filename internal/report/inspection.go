@@ -97,12 +97,31 @@ func sandbox(s finding.Sandbox) string {
 	if s.Profile == "none" {
 		text += ": nothing confined it"
 	}
+	text += reached("wanted to reach", "nothing on the network", s.Hosts) + reached("opened", "no decoy", s.Decoys) + reached("left", "no file outside", s.Wrote)
 	switch s.Survivors {
 	case 0:
 		return text + "; it left no process behind"
 	default:
 		return fmt.Sprintf("%s; it left %s behind, ended by us", text, strings.Replace(count(s.Survivors, "process"), "processs", "processes", 1))
 	}
+}
+
+// mostReached bounds how many things a line names.
+const mostReached = 8
+
+// reached tells one kind of observation; nothing where it could not be made.
+func reached(did, nothing string, list []string) string {
+	switch {
+	case list == nil:
+		return ""
+	case len(list) == 0:
+		return "; " + did + " " + nothing
+	}
+	text := claims(list[:min(len(list), mostReached)])
+	if more := len(list) - mostReached; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return "; " + did + " " + text
 }
 
 func (p *page) environment(e finding.Environment) {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,6 +27,23 @@ type Observed struct {
 type Decoy struct {
 	File string // "~/.aws/credentials"
 	Read bool   // it was read, and not only opened
+}
+
+// And is what was seen of two runs of one program together.
+func (o Observed) And(p Observed) Observed {
+	out := Observed{Profile: o.Profile, Hosts: both(o.Hosts, p.Hosts, strings.Compare), Wrote: both(o.Wrote, p.Wrote, strings.Compare), Partly: both(o.Partly, p.Partly, strings.Compare)}
+	out.Decoys = both(o.Decoys, p.Decoys, func(a, b Decoy) int { return strings.Compare(a.File, b.File) })
+	return out
+}
+
+// both joins lists, sorted; it is nil where neither could be seen.
+func both[T comparable](a, b []T, order func(T, T) int) []T {
+	if a == nil && b == nil {
+		return nil
+	}
+	all := append(append([]T{}, a...), b...)
+	slices.SortFunc(all, order)
+	return slices.Compact(all)
 }
 
 // Host is one entry of Observed.Hosts, taken apart: a name or an address

@@ -79,8 +79,8 @@ func (t task) sources() ([]source, error) {
 	add := func(from, name string, s source, must bool) error {
 		fd, err := unix.Open(from, unix.O_PATH|unix.O_CLOEXEC, 0)
 		if err != nil {
-			if must {
-				return fmt.Errorf("%s cannot be reached: %w", from, err)
+			if must && err != unix.ENOENT && err != unix.ENOTDIR {
+				return fmt.Errorf("a folder that it needs cannot be reached: %w", err)
 			}
 			return nil
 		}
@@ -178,10 +178,10 @@ func (r *room) show(s source) error {
 	defer func() { _ = unix.Close(s.fd) }()
 	at := r.root + s.name
 	if err := makePlace(at, s.dir); err != nil {
-		return fmt.Errorf("%s has no place in the new root: %w", s.name, err)
+		return fmt.Errorf("a folder has no place in the new root: %w", err)
 	}
 	if err := unix.Mount(fmt.Sprintf("/proc/self/fd/%d", s.fd), at, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
-		return fmt.Errorf("%s cannot be shown: %w", s.name, err)
+		return fmt.Errorf("a folder cannot be shown in the new root: %w", err)
 	}
 	a := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID}
 	if !s.device {
@@ -191,23 +191,32 @@ func (r *room) show(s source) error {
 		a.Attr_set |= unix.MOUNT_ATTR_RDONLY
 	}
 	if err := unix.MountSetattr(unix.AT_FDCWD, at, unix.AT_RECURSIVE, &a); err != nil {
-		return fmt.Errorf("%s cannot be made read-only: %w", s.name, err)
+		return fmt.Errorf("a folder cannot be made read-only: %w", err)
 	}
 	return nil
 }
 
 func makePlace(at string, dir bool) error {
 	if dir {
-		return os.MkdirAll(at, 0o755)
+		return inner(os.MkdirAll(at, 0o755))
 	}
 	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-		return err
+		return inner(err)
 	}
 	f, err := os.OpenFile(at, os.O_CREATE|os.O_RDONLY, 0o644)
 	if err != nil {
-		return err
+		return inner(err)
 	}
 	return f.Close()
+}
+
+// inner is the errno of an error that would name a path.
+func inner(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }
 
 // moveIn makes the room the root and lets go of the old one (pivot_root(2)).

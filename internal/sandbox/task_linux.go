@@ -36,13 +36,14 @@ func newTask(o Order) (task, *StartError) {
 	}
 	t.Read = slices.Concat(o.Read, placesOf(program))
 	if !strings.HasPrefix(o.Dir+"/", t.Outside+"/") {
+		if tooWide(filepath.Clean(o.Dir), t.Outside) {
+			return t, &StartError{Detail: "its directory is one that holds other programs' and people's places"}
+		}
 		t.Read = append(t.Read, o.Dir)
 	}
+	t.Read = slices.DeleteFunc(t.Read, func(name string) bool { return !filepath.IsAbs(name) || tooWide(filepath.Clean(name), t.Outside) })
 	for i, name := range t.Read {
 		t.Read[i] = filepath.Clean(name)
-		if !filepath.IsAbs(name) || tooWide(t.Read[i], t.Outside) {
-			return t, &StartError{Detail: "what the program needs to read lies in a folder that holds too much"}
-		}
 	}
 	if o.Profile == Full {
 		t.moveInside()
@@ -65,7 +66,7 @@ func (t *task) moveInside() {
 
 // tooWide reports whether a path shows the places of other programs and people.
 func tooWide(name, slot string) bool {
-	return slices.Contains([]string{"/", "/tmp", "/var", "/var/tmp", "/home", "/root", "/etc", "/dev", "/proc", "/sys", "/run", "/mnt", "/srv"}, name) ||
+	return slices.Contains([]string{"/", "/tmp", "/var", "/var/tmp", "/home", "/root", "/etc", "/dev", "/proc", "/sys", "/run", "/mnt", "/srv", os.Getenv("HOME")}, name) ||
 		strings.HasPrefix(slot+"/", name+"/") || strings.HasPrefix(neutralPath+"/", name+"/")
 }
 

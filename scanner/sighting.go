@@ -1,0 +1,107 @@
+package scanner
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/inspect"
+	"github.com/toolwarrant/toolwarrant/internal/manifest"
+	"github.com/toolwarrant/toolwarrant/internal/policy"
+	"github.com/toolwarrant/toolwarrant/lockfile"
+)
+
+// sighted adds to a subject what was seen of the server. What the policy grants
+// is left out; what the approved lock records is known.
+func sighted(s Subject, r reading, grants policy.Server, approved *lockfile.Entry) Subject {
+	s.Seen = Sighting{Survivors: r.result.Survivors, Left: r.result.Left}
+	for _, h := range r.result.Seen.Hosts {
+		host, port := inspect.Host(h)
+		switch {
+		case grants.ListsHost(host, port):
+		case approved != nil && approved.Read != nil && slices.Contains(approved.Read.ObservedHost, h):
+			s.Seen.Recorded = append(s.Seen.Recorded, h)
+		default:
+			s.Seen.Hosts = append(s.Seen.Hosts, h)
+		}
+	}
+	for _, d := range r.result.Seen.Decoys {
+		if !grants.ListsFile(d.File) {
+			s.Seen.Decoys = append(s.Seen.Decoys, d.File)
+		}
+	}
+	for _, file := range r.result.Seen.Wrote {
+		if !grants.ListsFile(file) {
+			s.Seen.Wrote = append(s.Seen.Wrote, file)
+		}
+	}
+	return s
+}
+
+// hosts are what a policy may deny: "host" or "host:port".
+func (r reading) hosts() []string {
+	var out []string
+	for _, h := range r.result.Seen.Hosts {
+		host, port := inspect.Host(h)
+		if port != 0 {
+			host += ":" + strconv.Itoa(port)
+		}
+		out = append(out, host)
+	}
+	return out
+}
+
+// sandbox is what confined a server and what was seen, for reports.
+func (r reading) sandbox() finding.Sandbox {
+	if r.attempts == 0 {
+		return finding.Sandbox{}
+	}
+	seen := r.result.Seen
+	out := finding.Sandbox{Profile: string(r.profile), Hosts: seen.Hosts, Wrote: seen.Wrote, Survivors: r.result.Survivors}
+	if seen.Decoys != nil {
+		out.Decoys = []string{}
+		for _, d := range seen.Decoys {
+			out.Decoys = append(out.Decoys, d.File)
+		}
+	}
+	return out
+}
+
+// noSandbox is the reason of a reading that did not take place because nothing
+// would confine the server.
+const noSandbox inspect.Reason = "no-sandbox"
+
+const unconfinedHint = "--live none compares locks and launches without starting anything; --sandbox none starts servers unconfined"
+
+// confinement is the profile for a target, or why there is none. A launcher that
+// fetches what it runs reaches the network when it is started, which no profile
+// allows: left to choose, it is read without one, and the report says so.
+func (o Options) confinement(t Target) (p inspect.Profile, why string) {
+	switch {
+	case o.Confine == nil:
+		return inspect.Unconfined, ""
+	case o.ConfineAuto && len(t.Declared) > 0 && fetchesByItself(t.command()):
+		return inspect.Unconfined, ""
+	}
+	return o.Confine()
+}
+
+// fetchesByItself reports whether a launcher reaches for its packages when it is
+// started: what we resolve lies here by then.
+func fetchesByItself(c manifest.Command) bool { return c.Fetches() && !fixable(c) }
+
+// unconfinable turns a subject into one that is not started for want of a
+// sandbox.
+func (o Options) unconfinable(s Subject, t Target) (Subject, bool) {
+	if _, why := o.confinement(t); why != "" {
+		s.State, s.Reason, s.Hint = unconfined, "not started: "+why, unconfinedHint
+		return s, true
+	}
+	return s, false
+}
+
+// Unstarted reports whether an inspection did not take place because nothing
+// would confine the server.
+func Unstarted(i finding.Inspection) bool {
+	return i.Failure != nil && i.Failure.Reason == string(noSandbox)
+}
