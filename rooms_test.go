@@ -69,7 +69,7 @@ var rooms = []room{
 	},
 	{
 		dir: "internal/fakemcp", purpose: "a hostile MCP server for tests; in no shipped binary",
-		powers:    []string{"flag", "io", "os", "os/exec", "os/signal", "runtime", "syscall", "time"},
+		powers:    []string{"flag", "io", "net", "os", "os/exec", "os/signal", "runtime", "syscall", "time"},
 		unshipped: true,
 	},
 	{

@@ -61,12 +61,16 @@ func BenchmarkInspect(b *testing.B) {
 // returns the command that starts it.
 func installed(b *testing.B) []string {
 	b.Helper()
+	return installedAt(b, b.TempDir())
+}
+
+func installedAt(b *testing.B, dir string) []string {
+	b.Helper()
 	for _, program := range []string{"npm", "node"} {
 		if _, err := exec.LookPath(program); err != nil {
 			b.Skipf("%s is not installed", program)
 		}
 	}
-	dir := b.TempDir()
 	ctx, cancel := context.WithTimeout(b.Context(), 3*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock",

@@ -64,6 +64,9 @@ func (c confinement) become(link int) *StartError {
 		}
 	}
 	err := syscall.Exec(c.Program, c.Argv, c.Env)
+	if errors.Is(err, unix.EACCES) && c.UID != 0 {
+		return &StartError{Detail: "the program may not be executed by the user that it would run as, or lies in a folder that is closed to others"}
+	}
 	return explain(err)
 }
 

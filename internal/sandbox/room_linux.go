@@ -41,6 +41,7 @@ type room struct {
 type source struct {
 	fd       int
 	name     string // in the new root
+	link     string // it is a link, to there
 	dir      bool
 	writable bool
 	device   bool
@@ -75,46 +76,85 @@ func enterRoom(t task) (*room, error) {
 
 // sources opens everything that is shown, while it can still be seen.
 func (t task) sources() ([]source, error) {
-	var out []source
-	add := func(from, name string, s source, must bool) error {
-		fd, err := unix.Open(from, unix.O_PATH|unix.O_CLOEXEC, 0)
-		if err != nil {
-			if must && err != unix.ENOENT && err != unix.ENOTDIR {
-				return fmt.Errorf("a folder that it needs cannot be reached: %w", err)
-			}
-			return nil
-		}
-		var info unix.Stat_t
-		if err := unix.Fstat(fd, &info); err != nil {
-			return err
-		}
-		s.fd, s.name, s.dir = fd, name, info.Mode&unix.S_IFMT == unix.S_IFDIR
-		out = append(out, s)
-		return nil
-	}
+	c := collection{}
 	for _, name := range system {
-		if isLink(name) {
-			continue // made anew in the room
+		if !isLink(name) { // a link is made anew in the room
+			_ = c.add(name, source{name: name})
 		}
-		_ = add(name, name, source{}, false)
 	}
 	for _, name := range settings {
-		_ = add("/etc/"+name, "/etc/"+name, source{}, false)
+		_ = c.add("/etc/"+name, source{name: "/etc/" + name})
 	}
 	for _, name := range devices {
-		_ = add(name, name, source{device: true}, false)
+		_ = c.add(name, source{name: name, device: true})
 	}
 	for _, name := range outermost(t.Read) {
-		if err := add(name, name, source{}, true); err != nil {
-			return nil, err
+		if err := c.add(name, source{name: name}); err != nil {
+			return nil, fmt.Errorf("what it needs to read cannot be reached: %w", err)
 		}
 	}
 	for _, sub := range slotFolders {
-		if err := add(filepath.Join(t.Outside, sub), filepath.Join(t.Inside, sub), source{writable: true}, true); err != nil {
-			return nil, err
+		if err := c.add(filepath.Join(t.Outside, sub), source{name: filepath.Join(t.Inside, sub), writable: true}); err != nil {
+			return nil, fmt.Errorf("its own folders cannot be reached: %w", err)
 		}
 	}
-	return out, nil
+	return c.list, nil
+}
+
+// collection gathers sources.
+type collection struct{ list []source }
+
+// mostSources bounds how many things are shown one by one.
+const mostSources = 4096
+
+// add opens a source; what does not exist is left out.
+func (c *collection) add(from string, s source) error {
+	fd, err := unix.Open(from, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err == unix.ENOENT || err == unix.ENOTDIR {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var info unix.Stat_t
+	if err := unix.Fstat(fd, &info); err != nil {
+		return err
+	}
+	s.fd, s.dir = fd, info.Mode&unix.S_IFMT == unix.S_IFDIR
+	if s.dir && !s.writable && info.Mode&0o005 != 0o005 && os.Geteuid() == 0 {
+		_ = unix.Close(fd)
+		return c.addEach(from, s)
+	}
+	if len(c.list) >= mostSources {
+		return unix.E2BIG
+	}
+	c.list = append(c.list, s)
+	return nil
+}
+
+// addEach shows what lies in a folder that is root's alone, one by one: the
+// program is somebody else and would not get past the folder itself. Its files
+// stay as they are, those that are root's alone too.
+func (c *collection) addEach(dir string, s source) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return inner(err)
+	}
+	for _, e := range entries {
+		child := source{name: filepath.Join(s.name, e.Name()), fd: -1}
+		from := filepath.Join(dir, e.Name())
+		if e.Type()&os.ModeSymlink != 0 {
+			if child.link, err = os.Readlink(from); err != nil {
+				return inner(err)
+			}
+			c.list = append(c.list, child)
+			continue
+		}
+		if err := c.add(from, child); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func isLink(name string) bool {
@@ -175,8 +215,15 @@ func (r *room) furnish(t task) error {
 
 // show binds one source at its place, read-only unless it is the program's own.
 func (r *room) show(s source) error {
-	defer func() { _ = unix.Close(s.fd) }()
 	at := r.root + s.name
+	if s.link != "" {
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			return fmt.Errorf("a folder has no place in the new root: %w", inner(err))
+		}
+		_ = os.Symlink(s.link, at) // where it stands already, it is the same
+		return nil
+	}
+	defer func() { _ = unix.Close(s.fd) }()
 	if err := makePlace(at, s.dir); err != nil {
 		return fmt.Errorf("a folder has no place in the new root: %w", err)
 	}
