@@ -170,7 +170,7 @@ func wordsIn(t Target, r reading) []finding.Finding {
 }
 
 // sightRules are the rules about what was seen.
-var sightRules = []Rule{ruleSurvivor, ruleDecoyRead, ruleWroteOutside, ruleHostContacted, ruleDecoyReadMinor, ruleSurvivorMinor}
+var sightRules = []Rule{ruleSurvivor, ruleDecoyRead, ruleWroteOutside, ruleHostContacted, ruleDecoyReadMinor, ruleSurvivorMinor, ruleUnconfinedLauncher}
 
 // wordRules are the rules that look at words alone.
 var wordRules = []struct {

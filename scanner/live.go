@@ -27,6 +27,7 @@ type reading struct {
 	advice   string // of whoever could not get its bytes
 	attempts int
 	profile  inspect.Profile
+	fetches  bool // so that no profile could confine it
 }
 
 func (r reading) surface() string {
@@ -51,7 +52,7 @@ func (o Options) read(ctx context.Context, t Target, from source) reading {
 		return reading{result: inspect.Result{Stage: "start", Reason: inspect.StartFailed, Detail: "its repository code cannot be written out"}}
 	}
 	defer cleanup()
-	r := reading{plan: inspect.Plan(t.Declared[0].Launch, o.Environment), profile: profile}
+	r := reading{plan: inspect.Plan(t.Declared[0].Launch, o.Environment), profile: profile, fetches: o.fetches(t)}
 	if c := t.Declared[0].Launch.Command(); fixable(c) {
 		o.tell(t.Name, "resolving", false)
 	}

@@ -16,6 +16,25 @@ type Sighting struct {
 	Wrote     []string // left outside of its own folders, and the policy does not list them
 	Survivors int      // processes that outlived it and were ended
 	Left      int      // processes that could not be ended
+	// Unconfined says that it was read without a profile though nobody asked for
+	// that: its launcher fetches what it runs.
+	Unconfined bool
+}
+
+var ruleUnconfinedLauncher = Rule{
+	ID:     "sandbox/unconfined-launcher",
+	Title:  "A server was read unconfined, because its launcher fetches it",
+	Why:    "A launcher such as npx reaches the network when it is started, which no sandbox profile allows. What the server does besides is not seen.",
+	Remedy: "Install the package and declare its program (`node PATH`), or pass `--sandbox full` where the launcher needs no network.",
+	Level:  finding.Note,
+	Bad:    Example{State: compared, Seen: Sighting{Unconfined: true}},
+	Good:   Example{State: compared},
+	check: func(s Subject, r Rule) []finding.Finding {
+		if !s.Seen.Unconfined {
+			return nil
+		}
+		return []finding.Finding{r.new(s, s.At, finding.Claim(s.Name).Quote()+" was read without a sandbox: its launcher fetches what it runs")}
+	},
 }
 
 var ruleUnconfined = Rule{

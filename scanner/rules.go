@@ -83,6 +83,7 @@ var rules = []Rule{
 	ruleSerializerNoise,
 	ruleDecoyReadMinor,
 	ruleSurvivorMinor,
+	ruleUnconfinedLauncher,
 	ruleNullMember,
 	ruleIgnoredMember,
 	ruleFlatMap,

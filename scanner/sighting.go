@@ -2,7 +2,7 @@ package scanner
 
 import (
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
@@ -14,7 +14,7 @@ import (
 // sighted adds to a subject what was seen of the server. What the policy grants
 // is left out; what the approved lock records is known.
 func sighted(s Subject, r reading, grants policy.Server, approved *lockfile.Entry) Subject {
-	s.Seen = Sighting{Survivors: r.result.Survivors, Left: r.result.Left}
+	s.Seen = Sighting{Survivors: r.result.Survivors, Left: r.result.Left, Unconfined: r.fetches && r.attempts > 0}
 	for _, h := range r.result.Seen.Hosts {
 		host, port := inspect.Host(h)
 		switch {
@@ -42,11 +42,8 @@ func sighted(s Subject, r reading, grants policy.Server, approved *lockfile.Entr
 func (r reading) hosts() []string {
 	var out []string
 	for _, h := range r.result.Seen.Hosts {
-		host, port := inspect.Host(h)
-		if port != 0 {
-			host += ":" + strconv.Itoa(port)
-		}
-		out = append(out, host)
+		place, _, _ := strings.Cut(h, "/") // without the protocol
+		out = append(out, place)
 	}
 	return out
 }
@@ -75,15 +72,21 @@ const unconfinedHint = "--live none compares locks and launches without starting
 
 // confinement is the profile for a target, or why there is none. A launcher that
 // fetches what it runs reaches the network when it is started, which no profile
-// allows: left to choose, it is read without one, and the report says so.
+// allows: left to choose, it is read without one, and a finding says so.
 func (o Options) confinement(t Target) (p inspect.Profile, why string) {
-	switch {
-	case o.Confine == nil:
-		return inspect.Unconfined, ""
-	case o.ConfineAuto && len(t.Declared) > 0 && fetchesByItself(t.command()):
+	if o.Confine == nil {
 		return inspect.Unconfined, ""
 	}
-	return o.Confine()
+	p, why = o.Confine()
+	if why == "" && o.fetches(t) {
+		return inspect.Unconfined, ""
+	}
+	return p, why
+}
+
+// fetches reports whether a launch cannot be confined, and nobody insists.
+func (o Options) fetches(t Target) bool {
+	return o.ConfineAuto && len(t.Declared) > 0 && fetchesByItself(t.command())
 }
 
 // fetchesByItself reports whether a launcher reaches for its packages when it is

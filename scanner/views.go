@@ -140,6 +140,8 @@ func (s Sighting) words() string {
 		return "a server that wants to reach " + s.Hosts[0]
 	case len(s.Wrote) > 0:
 		return "a server that leaves " + s.Wrote[0]
+	case s.Unconfined:
+		return "a server that npx fetches and starts"
 	case s.Left > 0:
 		return "a server whose process stays"
 	case s.Survivors > 0:

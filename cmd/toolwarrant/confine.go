@@ -7,7 +7,7 @@ import (
 )
 
 // defaultSandbox is the profile where no flag names one.
-var defaultSandbox = sandbox.None
+var defaultSandbox = sandbox.Auto
 
 // confinement answers which profile confines servers, when the first is about to
 // be started: trying starts something too.

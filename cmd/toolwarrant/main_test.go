@@ -33,8 +33,13 @@ func TestMain(m *testing.M) {
 		syscall.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){
-		"toolwarrant": func() { syscall.Exit(recorded(run)) },
-		"fakemcp":     func() { syscall.Exit(fakeServer()) },
+		"toolwarrant": func() {
+			// What these servers received is read from files that they write: where a
+			// test does not ask for a profile, there is none.
+			defaultSandbox = sandbox.None
+			syscall.Exit(recorded(run))
+		},
+		"fakemcp": func() { syscall.Exit(fakeServer()) },
 	})
 }
 

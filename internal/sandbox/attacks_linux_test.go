@@ -132,7 +132,6 @@ func word1(s string) func(*ground) string { return func(*ground) string { return
 
 var (
 	denied   = "EACCES|EPERM|ENOENT|EROFS"
-	nowhere  = "ENETUNREACH"
 	refused  = "ECONNREFUSED"
 	unscoped = "not refused, not observable"
 )
@@ -153,15 +152,15 @@ var rows = []row{
 	{what: "looks a name up and connects to it", attack: "name", args: words("exfil.example.com", "443"), list: "hosts", entry: word1("exfil.example.com"),
 		none: outcome{"", unscoped}, limited: outcome{refused, "denied, seen by name"}, full: outcome{refused, "denied, seen by name and port"}},
 	{what: "connects to an address", attack: "connect", args: words("tcp", "203.0.113.9:8443"), list: "hosts", entry: word1("203.0.113.9:8443"),
-		none: outcome{"", unscoped}, limited: outcome{nowhere, "denied, seen"}, full: outcome{refused, "denied, seen"}},
+		none: outcome{"", unscoped}, limited: outcome{refused, "denied, seen"}, full: outcome{refused, "denied, seen"}},
 	{what: "connects to an IPv6 address", attack: "connect", args: words("tcp", "[2001:db8::9]:443"), list: "hosts", entry: word1("[2001:db8::9]:443"),
-		none: outcome{"", unscoped}, limited: outcome{nowhere, "denied, seen"}, full: outcome{refused, "denied, seen"}},
+		none: outcome{"", unscoped}, limited: outcome{refused, "denied, seen"}, full: outcome{refused, "denied, seen"}},
 	{what: "sends a datagram", attack: "udp", args: words("203.0.113.77:9999"), list: "hosts", entry: word1("203.0.113.77:9999/udp"),
-		none: outcome{"", unscoped}, limited: outcome{nowhere, "denied, seen"}, full: outcome{"done|ECONNREFUSED", "leads nowhere, seen"}},
+		none: outcome{"", unscoped}, limited: outcome{refused, "denied, seen"}, full: outcome{"done|ECONNREFUSED", "leads nowhere, seen"}},
 	{what: "connects to the cloud's metadata service", attack: "connect", args: words("tcp", "169.254.169.254:80"), list: "hosts", entry: word1("169.254.169.254:80"),
-		none: outcome{"", unscoped}, limited: outcome{nowhere, "denied, seen"}, full: outcome{refused, "denied, seen"}},
+		none: outcome{"", unscoped}, limited: outcome{refused, "denied, seen"}, full: outcome{refused, "denied, seen"}},
 	{what: "connects to a service of this machine", attack: "connect", args: func(g *ground) []string { return []string{"tcp", "127.0.0.1:" + g.port} }, list: "hosts", entry: func(g *ground) string { return "127.0.0.1:" + g.port },
-		none: outcome{"done", unscoped}, limited: outcome{nowhere, "denied, seen"}, full: outcome{refused, "denied, seen"}},
+		none: outcome{"done", unscoped}, limited: outcome{refused, "denied, seen"}, full: outcome{refused, "denied, seen"}},
 	{what: "listens on the network", attack: "listen",
 		none: outcome{"done", "not refused"}, limited: outcome{denied, "denied"}, full: outcome{"done", "in a network of its own"}},
 	{what: "listens on loopback and connects to itself", attack: "local", list: "hosts",

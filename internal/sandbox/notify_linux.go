@@ -155,7 +155,8 @@ func (w *watcher) socket(n *notice) {
 	}
 }
 
-// connect is never let through. One to a name server is told that it succeeded:
+// connect is never let through. The answer is that of a machine where nobody
+// listens, as under the full profile: programs tell it in their own words. One to a name server is told that it succeeded:
 // what is sent then says which name was wanted.
 func (w *watcher) connect(n *notice) {
 	fd := int(int32(n.Args[0]))
@@ -177,7 +178,7 @@ func (w *watcher) connect(n *notice) {
 		w.answer(n, 0)
 	default:
 		w.note(fd, to)
-		w.answer(n, unix.ENETUNREACH)
+		w.answer(n, unix.ECONNREFUSED)
 	}
 }
 
@@ -212,7 +213,7 @@ func (w *watcher) sendTo(n *notice) {
 		if to.Port() != 53 || !w.query(n, n.Args[1], n.Args[2]) {
 			w.note(fd, to)
 		}
-		w.answer(n, unix.ENETUNREACH)
+		w.answer(n, unix.ECONNREFUSED)
 	default:
 		w.answer(n, unix.EACCES)
 	}
