@@ -19,7 +19,7 @@ func sighted(s Subject, r reading, grants policy.Server, approved *lockfile.Entr
 		host, port := inspect.Host(h)
 		switch {
 		case grants.ListsHost(host, port):
-		case approved != nil && approved.Read != nil && slices.Contains(approved.Read.ObservedHost, h):
+		case records(approved, host, port):
 			s.Seen.Recorded = append(s.Seen.Recorded, h)
 		default:
 			s.Seen.Hosts = append(s.Seen.Hosts, h)
@@ -36,6 +36,18 @@ func sighted(s Subject, r reading, grants policy.Server, approved *lockfile.Entr
 		}
 	}
 	return s
+}
+
+// records reports whether a lock tells of a contact with this host. Not every
+// profile sees the port.
+func records(e *lockfile.Entry, host string, port int) bool {
+	if e == nil || e.Read == nil {
+		return false
+	}
+	return slices.ContainsFunc(e.Read.ObservedHost, func(h string) bool {
+		was, wasPort := inspect.Host(h)
+		return was == host && (port == wasPort || port == 0 || wasPort == 0)
+	})
 }
 
 // hosts are what a policy may deny: "host" or "host:port".

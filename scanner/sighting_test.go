@@ -81,7 +81,7 @@ func TestSighted(t *testing.T) {
 		Decoys: []sandbox.Decoy{{File: "~/.netrc"}, {File: "~/.npmrc", Read: true}}, Wrote: []string{"/var/tmp/a", "/var/tmp/b"},
 	}}}
 	grants := policy.Server{Hosts: []string{"api.example.com:443"}, Files: []string{"~/.npmrc", "/var/tmp/b"}}
-	approved := &lockfile.Entry{Read: &lockfile.Read{ObservedHost: []string{"other.example.com"}}}
+	approved := &lockfile.Entry{Read: &lockfile.Read{ObservedHost: []string{"other.example.com:443"}}}
 	got := sighted(Subject{}, r, grants, approved).Seen
 	switch {
 	case !slices.Equal(got.Hosts, []string{"192.0.2.1:53/udp", "[2001:db8::1]:80"}),

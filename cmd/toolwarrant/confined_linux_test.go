@@ -21,6 +21,9 @@ type realServer struct {
 	spec string
 	args []string
 	env  []string // names; the values are of no use to anybody
+	// machine: its words tell what it finds on the machine, which differs under a
+	// profile without a root of its own.
+	machine bool
 }
 
 // realServers are widely used. The first few are run by default, all of them with
@@ -56,7 +59,7 @@ var realServers = []realServer{
 	{spec: "exa-mcp-server@3.4.1"},
 	{spec: "mongodb-mcp-server@3.0.4"},
 	{spec: "@zereight/mcp-gitlab@2.1.64", env: []string{"GITLAB_PERSONAL_ACCESS_TOKEN"}},
-	{spec: "@wonderwhy-er/desktop-commander@0.2.52"},
+	{spec: "@wonderwhy-er/desktop-commander@0.2.52", machine: true},
 	{spec: "@stripe/mcp@0.3.3", env: []string{"STRIPE_SECRET_KEY"}},
 	{spec: "@perplexity-ai/mcp-server@1.2.1", env: []string{"PERPLEXITY_API_KEY"}},
 	{spec: "@eslint/mcp@0.3.13"},
@@ -118,7 +121,7 @@ func TestConfinedServers(t *testing.T) {
 		}
 		if both++; full.Surface == restricted.Surface {
 			equal++
-		} else {
+		} else if !r.machine {
 			t.Errorf("%s lists otherwise under restricted", r.spec)
 		}
 	}

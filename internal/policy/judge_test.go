@@ -198,6 +198,9 @@ func TestServerLists(t *testing.T) {
 	if s.ListsHost("api.github.com", 80) {
 		t.Error("a listed port covers another")
 	}
+	if !s.ListsHost("api.github.com", 0) || s.ListsHost("github.com", 0) {
+		t.Error("a name that was only looked up is not covered by its host, or by another's")
+	}
 	for file, want := range map[string]bool{"~/.config/gh/hosts.yml": true, "/etc/ssl/cert.pem": true, "/etc/ssl/a/b": false, "~/.aws/credentials": false} {
 		if s.ListsFile(file) != want {
 			t.Errorf("%s: %v", file, !want)

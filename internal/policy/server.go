@@ -52,9 +52,13 @@ func (p Policy) Waives(name, reason, date string) (Waiver, bool) {
 func expired(last, date string) bool { return !ValidDate(date) || date > last }
 
 // ListsHost reports whether a server may contact a host and port without a
-// finding.
+// finding. Where the port is not known (0), a pattern of any port covers the host:
+// a name that was looked up and nothing more.
 func (s Server) ListsHost(host string, port int) bool {
 	for _, pattern := range s.Hosts {
+		if want, wantPort, _ := splitHost(pattern); wantPort != 0 && port == 0 {
+			pattern = want
+		}
 		if matchHost(pattern, host, port) {
 			return true
 		}
