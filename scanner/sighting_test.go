@@ -52,18 +52,19 @@ func TestNothingConfines(t *testing.T) {
 	}
 }
 
-// TestLauncherIsReadUnconfined: a launcher that fetches is read without a
+// TestLauncherIsReadUnconfined: a launcher that fetches by itself is read without a
 // profile only where nobody insists on one.
 func TestLauncherIsReadUnconfined(t *testing.T) {
 	full := func() (inspect.Profile, string) { return sandbox.Full, "" }
-	npx, local := typed(t, "npx", "-y", "some-server@1.2.3"), typed(t, "node", "server.js")
+	uvx, npx, local := typed(t, "uvx", "some-server"), typed(t, "npx", "-y", "some-server@1.2.3"), typed(t, "node", "server.js")
 	for _, tt := range []struct {
 		o    Options
 		t    Target
 		want inspect.Profile
 	}{
-		{Options{Confine: full, ConfineAuto: true}, npx, sandbox.None},
-		{Options{Confine: full}, npx, sandbox.Full},
+		{Options{Confine: full, ConfineAuto: true}, uvx, sandbox.None},
+		{Options{Confine: full}, uvx, sandbox.Full},
+		{Options{Confine: full, ConfineAuto: true}, npx, sandbox.Full},
 		{Options{Confine: full, ConfineAuto: true}, local, sandbox.Full},
 		{Options{}, local, sandbox.None},
 	} {

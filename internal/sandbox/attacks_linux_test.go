@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -355,6 +356,64 @@ func TestRights(t *testing.T) {
 			said, _, _ = g.run(t, p, Limits{}, "identity")
 			if p == Full && said != "toolwarrant /tmp/toolwarrant-0000/work /tmp/toolwarrant-0000/home /tmp/toolwarrant-0000/tmp 1000" {
 				t.Errorf("it sees %s", said)
+			}
+		})
+	}
+}
+
+// TestClosedFolder: as root a program under the restricted profile is told that
+// it is somebody else, and under the full one it reads what it was given.
+func TestClosedFolder(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root becomes somebody else")
+	}
+	for _, p := range Profiles() {
+		needs(t, p)
+		g := newGround(t)
+		closed := filepath.Join(g.dir, "closed")
+		file := filepath.Join(closed, "inner", "file")
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if os.WriteFile(file, nil, 0o644) != nil || os.Symlink("inner", filepath.Join(closed, "link")) != nil || os.Chmod(closed, 0o700) != nil {
+			t.Fatal("the folder cannot be made")
+		}
+		slot := claim(t)
+		defer slot.Release()
+		o := g.order(p, Limits{}, slot, "read", filepath.Join(closed, "link", "file"))
+		o.Read = append(o.Read, closed, file)
+		process, err := Start(t.Context(), o)
+		if p == Restricted {
+			var failed *StartError
+			if !errors.As(err, &failed) || failed.Missing {
+				t.Errorf("restricted: %v", err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, _ := io.ReadAll(process.Stdout)
+		process.End(brief)
+		if strings.TrimSpace(string(said)) != "done" {
+			t.Errorf("full: %s", said)
+		}
+	}
+}
+
+// TestStepsDown: inside of a sandbox no namespace can be made, as in a default
+// container, and no memory of another process be read: no profile works, and
+// each says why.
+func TestStepsDown(t *testing.T) {
+	for p, want := range map[Profile]string{
+		Full:       `^"" \[\{"full" "[^"]+operation not permitted"\} \{"restricted" "a connection is not refused as it should be"\}\]$`,
+		Restricted: `^"" \[\{"full" "[^"]+operation not permitted"\} \{"restricted" "[^"]+device or resource busy"\}\]$`,
+	} {
+		t.Run(string(p), func(t *testing.T) {
+			needs(t, p)
+			g := newGround(t)
+			if said, _, _ := g.run(t, p, Limits{}, "probe"); !regexp.MustCompile(want).MatchString(said) {
+				t.Errorf("%s, want %s", said, want)
 			}
 		})
 	}

@@ -83,7 +83,12 @@ func (c confinement) limit() error {
 	if c.Tasks == 0 {
 		return nil
 	}
-	return unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: c.Tasks, Max: c.Tasks})
+	var now unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &now); err != nil {
+		return err
+	}
+	tasks := min(c.Tasks, now.Max) // what we may not raise holds for it too
+	return unix.Setrlimit(unix.RLIMIT_NPROC, &unix.Rlimit{Cur: tasks, Max: tasks})
 }
 
 const lastCapability = 63

@@ -25,7 +25,7 @@ var attacks = map[string]func(args []string) string{
 	"connect":  func(args []string) string { return told(dial(args[0], args[1])) },
 	"name":     lookUpAndConnect,
 	"udp":      sendDatagram,
-	"listen":   func([]string) string { l, err := net.Listen("tcp", "0.0.0.0:0"); return closed(l, err) },
+	"listen":   func([]string) string { l, err := net.Listen("tcp", "0.0.0.0:0"); return letGo(l, err) },
 	"local":    localConversation,
 	"family":   func([]string) string { return refusedAll(otherFamilies) },
 	"environ":  environs,
@@ -44,6 +44,7 @@ var attacks = map[string]func(args []string) string{
 	"rights":   rights,
 	"pair":     socketPair,
 	"routes":   func([]string) string { _, err := net.Interfaces(); return told(err) },
+	"probe":    func([]string) string { p, trials := Probe(); return fmt.Sprintf("%q %q", p, trials) },
 	"identity": func([]string) string { return identity() },
 }
 
@@ -67,7 +68,7 @@ func told(err error) string {
 	return err.Error()
 }
 
-func closed(c io.Closer, err error) string {
+func letGo(c io.Closer, err error) string {
 	if err == nil {
 		err = c.Close()
 	}

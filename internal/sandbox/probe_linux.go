@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +15,9 @@ import (
 
 // Profiles are those that confine on this kind of system, strongest first.
 func Profiles() []Profile { return []Profile{Full, Restricted} }
+
+// nowhere is an address of the documentation (RFC 5737).
+const nowhere = "192.0.2.1"
 
 const probeTime = 20 * time.Second
 
@@ -35,11 +40,11 @@ func try(p Profile) string {
 	if err != nil {
 		return "this program is not found"
 	}
-	program := self
+	program, read := self, []string{self}
 	if p == Restricted { // another user may not get to where this program lies
-		program = "/proc/self/exe"
+		program, read = "/proc/self/exe", nil
 	}
-	process, err := Start(ctx, Order{Argv: []string{program, Word, "probe", string(p)}, Dir: slot.Work(), Profile: p, Read: []string{self}, Slot: slot})
+	process, err := Start(ctx, Order{Argv: []string{program, Word, "probe", string(p)}, Dir: slot.Work(), Profile: p, Read: read, Slot: slot})
 	if err != nil {
 		return err.Error()
 	}
@@ -50,6 +55,8 @@ func try(p Profile) string {
 		return strings.TrimSpace(words)
 	case exit.Code != 0 || exit.Lost:
 		return "a program that looks around in it " + exit.String()
+	case !slices.Contains(process.Observed().Hosts, nowhere+":9"):
+		return "it is not seen where a program connects to"
 	}
 	return ""
 }
@@ -108,7 +115,7 @@ func lookAtNetwork(Profile) string {
 		return "a network socket cannot be made, so that nobody sees where it would go"
 	}
 	defer func() { _ = unix.Close(fd) }()
-	if unix.Connect(fd, &unix.SockaddrInet4{Port: 9, Addr: [4]byte{192, 0, 2, 1}}) != unix.ECONNREFUSED {
+	if unix.Connect(fd, &unix.SockaddrInet4{Port: 9, Addr: netip.MustParseAddr(nowhere).As4()}) != unix.ECONNREFUSED {
 		return "a connection is not refused as it should be"
 	}
 	return ""

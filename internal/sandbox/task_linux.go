@@ -47,8 +47,25 @@ func newTask(o Order) (task, *StartError) {
 	}
 	if o.Profile == Full {
 		t.moveInside()
+		return t, nil
+	}
+	if t.UID != 0 && slices.ContainsFunc(o.Read, closed) {
+		return t, &StartError{Detail: "what it needs to read lies in a folder that is closed to others, and under this profile it runs as another user"}
 	}
 	return t, nil
+}
+
+// closed reports whether a path cannot be reached by a user who is nobody in
+// particular.
+func closed(name string) bool {
+	for dir := filepath.Dir(filepath.Clean(name)); ; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err == nil && info.Mode()&0o001 == 0 {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
 }
 
 // moveInside makes words that name the slot name its place in the new root.
