@@ -39,6 +39,7 @@ type Example struct {
 	ReadLive  bool
 	Moves     packageMoves // packages that differ between the two
 	Unread    bool         // what New was resolved to was not started
+	Live      bool         // New was read, and the declaration did not change
 	Reviewed  string
 	Seen      Sighting
 	Policy    string            // a policy's text

@@ -116,6 +116,38 @@ var ruleTreeChanged = Rule{
 	}),
 }
 
+var ruleSameTree = Rule{
+	ID:     "package/same-tree",
+	Title:  "The same packages declare something else",
+	Why:    "Nothing was published and nothing moved: what the server declares is decided elsewhere, by an account, by the environment, or by a server behind it that nobody here sees.",
+	Remedy: "Read the differences as if the server were new; its code does not explain them.",
+	Level:  finding.Warning,
+	Bad:    Example{Old: withTool("add"), New: withTool("add", "remove"), Live: true},
+	Good:   Example{Old: withTool("add"), New: withTool("add"), Live: true},
+	check: func(s Subject, r Rule) []finding.Finding {
+		if s.State != compared || s.Cause != finding.Upstream || s.Old == nil || s.New == nil || s.Old.Artifact == nil || s.Old.Artifact.Tree == nil {
+			return nil
+		}
+		if s.Old.Surface() == s.New.Surface() || !sameBytes(*s.Old.Artifact, s.New.Artifact) {
+			return nil
+		}
+		f := r.new(s, s.At, packageOf(s)+": same tree, other surface")
+		if !s.LockAt.IsZero() {
+			f.Related = []finding.Location{s.LockAt}
+		}
+		return []finding.Finding{f}
+	},
+}
+
+// withTool is a surface of tools behind one artifact.
+func withTool(names ...string) string {
+	var tools []string
+	for _, n := range names {
+		tools = append(tools, fmt.Sprintf(`{"name": %q, "inputSchema": {"type": "object"}}`, n))
+	}
+	return `{"tools": [` + strings.Join(tools, ", ") + `], ` + strings.TrimPrefix(examplePackage("1.0.0", "a", "1"), "{")
+}
+
 var ruleInstallScript = Rule{
 	ID:     "package/install-script",
 	Title:  "A package with an install script appeared",

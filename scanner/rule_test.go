@@ -78,6 +78,9 @@ func entryOf(t testing.TB, text string) lockfile.Entry {
 func (e Example) subject(t testing.TB) Subject {
 	t.Helper()
 	s := Subject{Name: "example", At: finding.At(".mcp.json", 3, 5), LockAt: finding.At("x.lock.json", 1, 1), State: e.State, Reason: e.Reason, Others: surface.NewToolNames(e.Others), Files: e.Files, readLive: e.ReadLive, Reviewed: e.Reviewed, moves: e.Moves, bytesUnread: e.Unread, Seen: e.Seen}
+	if e.Live {
+		s.Cause = finding.Upstream
+	}
 	switch {
 	case e.Lock != "":
 		_, err := lockfile.Parse([]byte(e.Lock))

@@ -49,6 +49,7 @@ var rules = []Rule{
 	ruleHostContacted,
 	ruleLaunchChangedMinor,
 	ruleNewVersion,
+	ruleSameTree,
 	ruleInstallScript,
 	ruleBytesChangedMinor,
 	ruleToolAdded,
