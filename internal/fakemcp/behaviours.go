@@ -286,7 +286,10 @@ var behaviours = []behaviour{
 			_ = c.Close()
 		}
 	}},
-	{name: "writes-outside", doc: "leaves a file outside of its own folders", start: func(*server) {
+	{name: "writes-outside", doc: "where it is confined, leaves a file outside of its own folders", start: func(*server) {
+		if _, err := os.Lstat(filepath.Join(os.Getenv("HOME"), ".netrc")); err != nil {
+			return // no decoys: the file would stay on the machine
+		}
 		_ = os.WriteFile("/var/tmp/fakemcp-was-here", []byte("here"), 0o600)
 	}},
 

@@ -120,6 +120,10 @@ var wants = map[string]want{
 	"never-settles":       {reason: Unstable, stage: "prompts/list", era: modern, tools: three + 3},
 	"own-paths":           {tools: three},
 	"tells-all":           {tools: three},
+	"reads-credentials":   {tools: three},
+	"reads-npmrc":         {tools: three},
+	"connects":            {tools: three},
+	"writes-outside":      {tools: three},
 
 	"crash-at-start":          {reason: Died, stage: "initialize", attempts: 2, says: "exited with code 3", words: "FAKE_API_KEY"},
 	"crash-in-initialize":     {reason: Died, stage: "initialize", attempts: 2, says: "exited with code 4", words: "cannot start"},

@@ -31,6 +31,8 @@ var attacks = map[string]func(args []string) string{
 	"environ":  environs,
 	"ptrace":   func([]string) string { return told(traceParent()) },
 	"kill":     killNumber,
+	"regicide": func([]string) string { return told(syscall.Kill(os.Getppid(), syscall.SIGKILL)) },
+	"many":     manyHosts,
 	"daemon":   func([]string) string { daemonize(); return "done" },
 	"bomb":     bomb,
 	"eat":      eat,
@@ -120,6 +122,15 @@ func lookUpAndConnect(args []string) string {
 	}
 	ip := net.IP(answer[n-4 : n]).String()
 	return told(dial("tcp", net.JoinHostPort(ip, args[1])))
+}
+
+// manyHosts wants more than anybody keeps account of.
+func manyHosts([]string) string {
+	last := "done"
+	for i := range 2 * mostHosts {
+		last = sendDatagram([]string{fmt.Sprintf("203.0.113.%d:%d", i%250+1, 1000+i)})
+	}
+	return last
 }
 
 func sendDatagram(args []string) string {

@@ -149,10 +149,13 @@ func (w *watcher) socket(n *notice) {
 	}
 	w.network = true
 	g := gift{ID: n.ID, Flags: unix.SECCOMP_ADDFD_FLAG_SEND, From: uint32(fd), NewFlags: uint32(kind & unix.SOCK_CLOEXEC)}
-	if to, err := giveDescriptor(w.fd, &g); err == nil {
-		w.datagrams[to] = base == unix.SOCK_DGRAM
-		delete(w.asking, to)
+	to, err := giveDescriptor(w.fd, &g)
+	if err != nil {
+		w.answer(n, unix.EACCES) // a kernel before 5.14; a caller that is gone does not mind
+		return
 	}
+	w.datagrams[to] = base == unix.SOCK_DGRAM
+	delete(w.asking, to)
 }
 
 // connect is never let through. The answer is that of a machine where nobody
