@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 var update = flag.Bool("update", false, "rewrite the table in docs/sandbox.md")
@@ -276,6 +277,8 @@ func (r row) sighted(t *testing.T, g *ground, cell string, exit Exit, seen Obser
 	}
 	found := slices.ContainsFunc(list, func(s string) bool { return s == want || strings.HasPrefix(s, want+":") || want == "" })
 	switch {
+	case r.list == "killed" && cell == "killed" && exit.Signal != "SIGSYS":
+		t.Errorf("it ended by %q", exit.Signal)
 	case strings.Contains(cell, "nothing seen"):
 		if !observable || len(list) > 0 {
 			t.Errorf("seen: %+v, want nothing", seen)
@@ -363,6 +366,14 @@ func TestRights(t *testing.T) {
 			if !regexp.MustCompile(want).MatchString(said) {
 				t.Errorf("%s, want %s", said, want)
 			}
+			leak, err := syscall.Open(os.DevNull, syscall.O_RDONLY, 0) // without CLOEXEC
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = syscall.Close(leak) }()
+			if said, _, _ := g.run(t, p, Limits{}, "files"); said != "0 1 2" {
+				t.Errorf("it got the descriptors %s", said)
+			}
 			said, _, _ = g.run(t, p, Limits{}, "identity")
 			if p == Full && said != "toolwarrant /tmp/toolwarrant-0000/work /tmp/toolwarrant-0000/home /tmp/toolwarrant-0000/tmp 1000" {
 				t.Errorf("it sees %s", said)
@@ -409,6 +420,46 @@ func TestClosedFolder(t *testing.T) {
 			t.Errorf("full: %s", said)
 		}
 	}
+}
+
+// TestConfinedOwnerKilled: when we are killed, nothing of what we started stays.
+func TestConfinedOwnerKilled(t *testing.T) {
+	for _, p := range Profiles() {
+		t.Run(string(p), func(t *testing.T) {
+			needs(t, p)
+			g := newGround(t)
+			owner := &exec.Cmd{Path: g.program, Args: []string{g.program, "child", "confined owner", string(p)}, Env: []string{"TMPDIR=" + os.TempDir(), "PATH=/usr/bin:/bin"}}
+			in, err1 := owner.StdinPipe()
+			out, err2 := owner.StdoutPipe()
+			if err := errors.Join(err1, err2, owner.Start()); err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = in.Close() }()
+			_ = numbers(out)
+			if g.running() < 3 { // the owner, the daemon's leader, the daemon
+				t.Error("the daemon does not run")
+			}
+			_ = owner.Process.Kill()
+			_ = owner.Wait()
+			for until := time.Now().Add(patient); time.Now().Before(until); time.Sleep(sweepPause) {
+				if g.running() == 0 {
+					return
+				}
+			}
+			t.Error("something is still there")
+		})
+	}
+}
+
+// running counts processes of the hostile program.
+func (g *ground) running() (n int) {
+	for _, p := range processes() {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.pid))
+		if strings.HasPrefix(string(text), g.program+"\x00child\x00") {
+			n++
+		}
+	}
+	return n
 }
 
 // TestStepsDown: inside of a sandbox no namespace can be made, as in a default
@@ -476,7 +527,7 @@ func TestPlainUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := &exec.Cmd{
-		Path: g.program, Args: []string{g.program, "-test.run=^(TestAttacks|TestRights|TestEnd)$", "-test.v"}, Dir: temp,
+		Path: g.program, Args: []string{g.program, "-test.run=^(TestAttacks|TestRights|TestEnd|TestConfinedOwnerKilled)$", "-test.v"}, Dir: temp,
 		Env:         []string{"TMPDIR=" + temp, "PATH=/usr/bin:/bin", "HOME=" + temp},
 		SysProcAttr: &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: user, Gid: user}},
 	}

@@ -31,6 +31,7 @@ var attacks = map[string]func(args []string) string{
 	"environ":  environs,
 	"ptrace":   func([]string) string { return told(traceParent()) },
 	"kill":     killNumber,
+	"files":    openFiles,
 	"regicide": func([]string) string { return told(syscall.Kill(os.Getppid(), syscall.SIGKILL)) },
 	"many":     manyHosts,
 	"daemon":   func([]string) string { daemonize(); return "done" },
@@ -347,6 +348,20 @@ func rights([]string) string {
 	}
 	session, _ := unix.Getsid(0)
 	return fmt.Sprintf("%s leader=%v", strings.Join(out, " "), session == os.Getpid())
+}
+
+// openFiles are the descriptors that a program got. The Go runtime opens some of
+// its own.
+func openFiles([]string) string {
+	names, _ := filepath.Glob("/proc/self/fd/*")
+	var out []string
+	for _, n := range names {
+		to, err := os.Readlink(n)
+		if err == nil && !strings.HasPrefix(to, "anon_inode:") && !strings.HasPrefix(to, "/sys/fs/cgroup/") {
+			out = append(out, filepath.Base(n))
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // identity is what a program sees of the machine.

@@ -39,7 +39,7 @@ func newTask(o Order) (task, *StartError) {
 		if tooWide(filepath.Clean(o.Dir), t.Outside) {
 			return t, &StartError{Detail: "its directory is one that holds other programs' and people's places"}
 		}
-		t.Read = append(t.Read, o.Dir)
+		t.Read, o.Read = append(t.Read, o.Dir), append(slices.Clone(o.Read), o.Dir)
 	}
 	t.Read = slices.DeleteFunc(t.Read, func(name string) bool { return !filepath.IsAbs(name) || tooWide(filepath.Clean(name), t.Outside) })
 	for i, name := range t.Read {
@@ -48,6 +48,9 @@ func newTask(o Order) (task, *StartError) {
 	if o.Profile == Full {
 		t.moveInside()
 		return t, nil
+	}
+	if t.UID != 0 && closed(t.Outside) {
+		return t, &StartError{Detail: "the temporary folder is closed to others, and under this profile it runs as another user"}
 	}
 	if t.UID != 0 && slices.ContainsFunc(o.Read, closed) {
 		return t, &StartError{Detail: "what it needs to read lies in a folder that is closed to others, and under this profile it runs as another user"}

@@ -31,7 +31,7 @@ func WriteOut(fsys fs.FS, dir string) (path string, cleanup func(), err error) {
 
 func writeOut(fsys fs.FS, dir string, limits bounds) (string, func(), error) {
 	nothing := func() {}
-	to, err := os.MkdirTemp("", "toolwarrant-tree-") // 0700
+	to, err := os.MkdirTemp("", "toolwarrant-tree-") // 0700 at first
 	if err != nil {
 		return "", nothing, fmt.Errorf("make a directory for a tree: %w", err)
 	}
@@ -39,6 +39,12 @@ func writeOut(fsys fs.FS, dir string, limits bounds) (string, func(), error) {
 	if err := fill(fsys, dir, to, limits); err != nil {
 		cleanup()
 		return "", nothing, fmt.Errorf("write out %s: %w", dir, err)
+	}
+	if os.Geteuid() == 0 { // a confined server is another user then, and reads what it runs
+		if err := os.Chmod(to, 0o755); err != nil {
+			cleanup()
+			return "", nothing, fmt.Errorf("open a directory for a tree: %w", err)
+		}
 	}
 	return to, cleanup, nil
 }
