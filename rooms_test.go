@@ -101,6 +101,11 @@ var rooms = []room{
 		modules: []string{"github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson", "go.yaml.in/yaml/v3"},
 	},
 	{
+		dir: "internal/plugin", purpose: "plugin.v1 archives: container, manifest, contents, fingerprint, signature",
+		imports: []string{"finding", "internal/canon", "internal/secret"},
+		powers:  []string{"io"},
+	},
+	{
 		dir: "internal/policy", purpose: "policy.yaml: types, defaults, and inputs that may only tighten it",
 		imports: []string{"finding", "internal/canon"},
 		modules: []string{"github.com/bmatcuk/doublestar", "go.yaml.in/yaml/v3"},
@@ -155,7 +160,7 @@ var testModules = []string{
 var pure = []string{
 	"bufio", "bytes", "cmp", "container/heap", "embed", "errors", "fmt", "iter", "maps", "math", "path", "path/filepath", "reflect", "regexp", "slices", "sort",
 	"strconv", "strings", "sync", "sync/atomic", "unicode", "unicode/utf16", "unicode/utf8",
-	"archive/tar", "compress/gzip", "crypto/sha256", "crypto/sha512", "crypto/subtle", "encoding/base64", "encoding/binary", "encoding/hex", "encoding/json", "encoding/xml", "net/netip", "net/url",
+	"archive/tar", "compress/flate", "compress/gzip", "crypto/ed25519", "crypto/sha256", "crypto/sha512", "crypto/subtle", "encoding/base64", "encoding/binary", "encoding/hex", "encoding/json", "encoding/xml", "hash/crc32", "net/netip", "net/url",
 }
 
 // powerful are functions of pure packages that reach outside all the same, and

@@ -1,0 +1,83 @@
+package plugin
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/toolwarrant/toolwarrant/finding"
+)
+
+// Options are how an archive is checked.
+type Options struct {
+	File   string // how the archive is named in findings
+	Pin    string // SHA-256 in hex that the archive must have; empty for none
+	Strict bool   // doubts reject
+}
+
+// ValidPin reports whether s is a SHA-256 in hex.
+func ValidPin(s string) bool { return digest(strings.ToLower(s)) }
+
+func sum(s string) string {
+	h := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(h[:])
+}
+
+// Check judges an archive for people and programs. An archive that has not the
+// pinned digest is not opened.
+func Check(data []byte, o Options) finding.Plugin {
+	if pin := strings.ToLower(o.Pin); pin != "" {
+		if got := sum(string(data)); got != pin {
+			p := Package{SHA256: got, Bytes: len(data)}
+			p.Rejected = wrong(ruleDigest, "", "the archive's SHA-256 is %s, not the pinned %s", got, pin)
+			return p.told(o)
+		}
+	}
+	p := Read(data)
+	return p.told(o)
+}
+
+// told is a package as a result.
+func (p Package) told(o Options) finding.Plugin {
+	v := finding.Plugin{
+		Schema: finding.PluginSchema, File: o.File, Verdict: finding.Accepted, Outcome: finding.Clean,
+		ArchiveSHA256: p.SHA256, ArchiveBytes: p.Bytes, PackageFingerprint: p.Fingerprint,
+		Signature: finding.PluginSignature{Present: p.Signed, Valid: p.Valid, PublisherFingerprint: p.Publisher},
+		ID:        p.Manifest.ID, Version: p.Manifest.Version, Name: p.Manifest.Name, Publisher: p.Manifest.Publisher,
+		Files: len(p.Manifest.Files), Inventory: []finding.PluginItem{}, Findings: []finding.Finding{},
+	}
+	for _, i := range p.Inventory {
+		v.Inventory = append(v.Inventory, finding.PluginItem(i))
+	}
+	if p.Rejected != nil {
+		v.Findings = append(v.Findings, p.Rejected.finding(o, finding.Error))
+		v.Reason = v.Findings[0].Message
+	}
+	for _, d := range p.Doubts {
+		v.Findings = append(v.Findings, d.finding(o, finding.Warning))
+	}
+	if o.Strict && len(p.Doubts) > 0 {
+		v.Reason = cmp.Or(v.Reason, fmt.Sprintf("%s (strict)", p.Doubts[0].Error()))
+	}
+	if v.Reason != "" {
+		v.Verdict, v.Outcome = finding.Rejected, finding.Escalation
+	}
+	return v
+}
+
+// finding is a problem as it is told. A doubt counts in a strict check alone.
+func (p Problem) finding(o Options, level finding.Level) finding.Finding {
+	if level == finding.Warning && o.Strict {
+		level = finding.Error
+	}
+	f := finding.New(p.Rule, level, finding.At(o.File, 0, 0), p.Error())
+	if level == finding.Warning {
+		f = f.As(finding.Clean)
+	}
+	if r, ok := find(p.Rule); ok && r.Level == finding.Error {
+		f.Hint = r.Remedy
+	}
+	return f
+}

@@ -1,0 +1,71 @@
+package plugin
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// text is the format's rule for text: UTF-8 of at most limit bytes, no white
+// space around it, no control characters but tab, line feed and return.
+func text(s string, limit int) bool {
+	return utf8.ValidString(s) && len(s) <= limit && s == strings.TrimSpace(s) && inert(s)
+}
+
+// inert reports that a text has no control characters but the three that lay it
+// out.
+func inert(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch b := s[i]; {
+		case b == '\n' || b == '\r' || b == '\t':
+		case b < 0x20 || b == 0x7f:
+			return false
+		case b == 0xc2 && i+1 < len(s) && s[i+1] < 0xa0: // U+0080 to U+009F
+			return false
+		}
+	}
+	return true
+}
+
+// named is text that is not empty.
+func named(s string, limit int) bool { return s != "" && text(s, limit) }
+
+// maxIdentity is the most bytes of a name or an id.
+const maxIdentity = 256
+
+// identity is a name that may stand in a path.
+func identity(s string) bool { return named(s, maxIdentity) && !strings.ContainsAny(s, `/\`) }
+
+// version is three numbers without leading zeros, each of at most limit digits;
+// zero is no limit.
+func version(s string, limit int) bool {
+	parts := strings.Split(s, ".")
+	for _, p := range parts {
+		digits := strings.IndexFunc(p, func(r rune) bool { return r < '0' || r > '9' }) < 0
+		if p == "" || !digits || len(p) > 1 && p[0] == '0' || limit > 0 && len(p) > limit {
+			return false
+		}
+	}
+	return len(parts) == 3
+}
+
+// digest is a SHA-256 in lower-case hex.
+func digest(s string) bool {
+	return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// control reports whether a text has any control character.
+func control(s string) bool { return strings.ContainsFunc(s, unicode.IsControl) }
+
+// repeated returns the first value that occurs twice.
+func repeated[T comparable](values []T) (T, bool) {
+	seen := make(map[T]bool, len(values))
+	for _, v := range values {
+		if seen[v] {
+			return v, true
+		}
+		seen[v] = true
+	}
+	var none T
+	return none, false
+}
