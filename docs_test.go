@@ -16,6 +16,7 @@ import (
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/canon"
+	"github.com/toolwarrant/toolwarrant/internal/plugin"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 	"github.com/toolwarrant/toolwarrant/scanner"
 )
@@ -96,7 +97,7 @@ func TestRoomTable(t *testing.T) {
 }
 
 func TestRulesDocument(t *testing.T) {
-	docs := scanner.Explanations()
+	docs := append(scanner.Explanations(), plugin.Explanations()...)
 	var rows [][]string
 	var parts strings.Builder
 	for _, d := range docs {

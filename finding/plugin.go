@@ -16,6 +16,8 @@ const (
 type Plugin struct {
 	Schema             string          `json:"schema"`
 	File               string          `json:"file"`
+	Pinned             bool            `json:"pinned"` // the archive's digest was given
+	Strict             bool            `json:"strict"` // doubts reject
 	Verdict            PluginVerdict   `json:"verdict"`
 	Reason             string          `json:"reason,omitempty"`
 	Outcome            Outcome         `json:"outcome"`

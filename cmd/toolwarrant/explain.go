@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/plugin"
 	"github.com/toolwarrant/toolwarrant/internal/report"
 	"github.com/toolwarrant/toolwarrant/scanner"
 )
@@ -17,7 +18,7 @@ type explainCmd struct {
 
 // Run starts nothing.
 func (c *explainCmd) Run(a *app) (finding.Outcome, error) {
-	docs := scanner.Explanations()
+	docs := append(scanner.Explanations(), plugin.Explanations()...)
 	if c.Rule == "" {
 		return finding.Clean, c.write(a, view{json: docs, text: func(w io.Writer, s report.Style) error { return report.Rules(w, docs, s) }})
 	}

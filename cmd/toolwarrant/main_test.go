@@ -39,7 +39,8 @@ func TestMain(m *testing.M) {
 			defaultSandbox = sandbox.None
 			syscall.Exit(recorded(run))
 		},
-		"fakemcp": func() { syscall.Exit(fakeServer()) },
+		"fakemcp":  func() { syscall.Exit(fakeServer()) },
+		"measured": func() { syscall.Exit(measured()) },
 	})
 }
 
@@ -120,7 +121,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "expand": expand, "nosecret": noSecret, "methods": methods, "mkcase": writeCase,
-			"accept": accept, "setfrom": setFrom, "commit": commit, "unrevoke": unrevoke, "plain": plainOutput, "breaks": breaks, "same": same, "gone": gone, "tamper": tamper, "longname": longName, "lockfiles": lockFiles,
+			"accept": accept, "setfrom": setFrom, "commit": commit, "unrevoke": unrevoke, "plain": plainOutput, "breaks": breaks, "same": same, "gone": gone, "tamper": tamper, "longname": longName, "mkplugin": makePlugin, "lockfiles": lockFiles,
 			"registry": registry, "publish": publish, "publishwith": publishWith, "misbehave": misbehave, "demand": demand, "requested": requested,
 			"flip": flipByte, "evil": evil, "evilrequests": evilRequests, "rmcache": removeCache, "rmtrees": removeTrees, "exits4once": exits4Once,
 		},
@@ -148,9 +149,12 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		formats = []string{"json", "sarif", ""}
 	}
 	for _, format := range formats {
-		argv := slices.Clone(command)
+		argv, at := slices.Clone(command), 2
+		if command[1] == "plugin" && len(argv) > at { // a command of commands
+			at = 3
+		}
 		if format != "" {
-			argv = slices.Insert(argv, 2, "-o", format)
+			argv = slices.Insert(argv, at, "-o", format)
 		}
 		if got := code(ts, argv); got != want {
 			ts.Fatalf("%v exits %s, want %s\n%s%s", argv, got, want, ts.ReadFile("stdout"), ts.ReadFile("stderr"))

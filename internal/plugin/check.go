@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
@@ -20,29 +21,36 @@ type Options struct {
 // ValidPin reports whether s is a SHA-256 in hex.
 func ValidPin(s string) bool { return digest(strings.ToLower(s)) }
 
-func sum(s string) string {
-	h := sha256.Sum256([]byte(s))
+func sum(data []byte) string {
+	h := sha256.Sum256(data)
 	return hex.EncodeToString(h[:])
 }
 
-// Check judges an archive for people and programs. An archive that has not the
-// pinned digest is not opened.
-func Check(data []byte, o Options) finding.Plugin {
-	if pin := strings.ToLower(o.Pin); pin != "" {
-		if got := sum(string(data)); got != pin {
-			p := Package{SHA256: got, Bytes: len(data)}
-			p.Rejected = wrong(ruleDigest, "", "the archive's SHA-256 is %s, not the pinned %s", got, pin)
-			return p.told(o)
-		}
+// Check reads an archive and judges it for people and programs. One that has not
+// the pinned digest is not opened, and of one that is too large no more is read
+// than it takes to know that. An error is the reader's.
+func Check(r io.Reader, o Options) (finding.Plugin, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxArchive+1))
+	if err != nil {
+		return finding.Plugin{}, err
 	}
-	p := Read(data)
-	return p.told(o)
+	if len(data) > MaxArchive {
+		return Package{Bytes: len(data), Rejected: tooLarge()}.told(o), nil
+	}
+	if pin, got := strings.ToLower(o.Pin), sum(data); pin != "" && got != pin {
+		p := Package{SHA256: got, Bytes: len(data)}
+		p.Rejected = wrong(ruleDigest, "", "the archive's SHA-256 is %s, not the pinned %s", got, pin)
+		return p.told(o), nil
+	}
+	return Read(data).told(o), nil
 }
+
+func tooLarge() *Problem { return wrong(ruleUnsafe, "", "an archive has 1 to %d bytes", MaxArchive) }
 
 // told is a package as a result.
 func (p Package) told(o Options) finding.Plugin {
 	v := finding.Plugin{
-		Schema: finding.PluginSchema, File: o.File, Verdict: finding.Accepted, Outcome: finding.Clean,
+		Schema: finding.PluginSchema, File: o.File, Pinned: o.Pin != "", Strict: o.Strict, Verdict: finding.Accepted, Outcome: finding.Clean,
 		ArchiveSHA256: p.SHA256, ArchiveBytes: p.Bytes, PackageFingerprint: p.Fingerprint,
 		Signature: finding.PluginSignature{Present: p.Signed, Valid: p.Valid, PublisherFingerprint: p.Publisher},
 		ID:        p.Manifest.ID, Version: p.Manifest.Version, Name: p.Manifest.Name, Publisher: p.Manifest.Publisher,

@@ -20,7 +20,7 @@ type container struct {
 func open(data []byte, d *doubts) (*container, *Problem) {
 	c := &container{data: data, files: map[string][]byte{}, doubts: d}
 	if len(data) < 1 || len(data) > MaxArchive {
-		return c, wrong(ruleUnsafe, "", "an archive has 1 to %d bytes", MaxArchive)
+		return c, tooLarge()
 	}
 	var p *Problem
 	if c.end, p = findEnding(data); p != nil {

@@ -1,8 +1,6 @@
 package plugin
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -73,8 +71,7 @@ func (d Descriptor) Fingerprint() string {
 // format writes JSON down. The types that are handed in can all be written.
 func fingerprint(v any) string {
 	out, _ := json.Marshal(v)
-	sum := sha256.Sum256(out)
-	return hex.EncodeToString(sum[:])
+	return sum(out)
 }
 
 // descriptor is a contribution as the host judges it before anybody has

@@ -56,14 +56,14 @@ func (s Server) item(i int) Item {
 }
 
 func (h Hook) item(i int) Item {
-	line := h.Action + " at " + h.Event
+	rule := h.Action + " at " + h.Event
 	if len(h.Tools) > 0 {
-		line += " of " + strings.Join(h.Tools, ", ")
+		rule += " of " + strings.Join(h.Tools, ", ")
 	}
-	lines := []string{line}
 	if len(h.Remove) > 0 {
-		lines = append(lines, "removes "+strings.Join(h.Remove, ", "))
+		rule += ", removes " + strings.Join(h.Remove, ", ")
 	}
+	lines := []string{rule}
 	if h.Message != "" {
 		lines = append(lines, h.Message)
 	}
@@ -75,14 +75,11 @@ func (h Hook) item(i int) Item {
 var loadCommand = regexp.MustCompile("(?s)(?:^|[\\s(])!`([^`\n]+)`|(?m:^```!)[^\n]*\n(.*?)(?:\n```|$)")
 
 func (m skillManifest) items(s Skill, content []byte) []Item {
-	lines := []string{m.Description}
-	if len(m.Tools) > 0 {
-		lines = append(lines, "depends on "+strings.Join(m.Tools, ", "))
-	}
-	items := []Item{{Kind: KindSkill, Place: s.Content, Text: masked(lines...), Digest: "sha256:" + m.SHA256}}
+	words := append([]string{m.Description}, m.Tools...)
+	items := []Item{{Kind: KindSkill, Place: s.Content, Text: masked(words...), Digest: "sha256:" + m.SHA256}}
 	for _, found := range loadCommand.FindAllSubmatch(content, -1) {
 		command := string(found[1]) + string(found[2])
-		items = append(items, Item{Kind: KindCommand, Place: s.Content, Text: masked(command), Digest: "sha256:" + sum(command)})
+		items = append(items, Item{Kind: KindCommand, Place: s.Content, Text: masked(command), Digest: "sha256:" + sum([]byte(command))})
 	}
 	return items
 }

@@ -1,10 +1,5 @@
 package plugin
 
-import (
-	"crypto/sha256"
-	"encoding/hex"
-)
-
 // Package is what became of one archive. Unless Rejected is nil it is not to be
 // used, and only what was reached is filled in.
 type Package struct {
@@ -23,8 +18,7 @@ type Package struct {
 
 // Read judges an archive. It keeps no reference to data.
 func Read(data []byte) Package {
-	sum := sha256.Sum256(data)
-	p := Package{SHA256: hex.EncodeToString(sum[:]), Bytes: len(data)}
+	p := Package{SHA256: sum(data), Bytes: len(data)}
 	p.Rejected = p.judge(data)
 	return p
 }
@@ -64,13 +58,12 @@ func (m *Manifest) judgeList(files map[string][]byte, signed bool) *Problem {
 	for _, f := range m.Files {
 		own[f.Path] = true
 		content, ok := files[f.Path]
-		sum := sha256.Sum256(content)
 		switch {
 		case !ok:
 			return wrong(ruleUnlisted, f.Path, "the manifest lists it, and it is not there")
 		case len(content) != f.Bytes:
 			return wrong(ruleDigest, f.Path, "it has %d bytes, the manifest says %d", len(content), f.Bytes)
-		case hex.EncodeToString(sum[:]) != f.SHA256:
+		case sum(content) != f.SHA256:
 			return wrong(ruleDigest, f.Path, "its SHA-256 is not the one in the manifest")
 		}
 	}

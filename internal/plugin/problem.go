@@ -2,8 +2,10 @@ package plugin
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
 // Problem is one thing that is wrong with an archive.
@@ -30,8 +32,11 @@ type doubts []Problem
 
 // add notes a doubt.
 func (d *doubts) add(r Rule, place, format string, args ...any) {
-	*d = append(*d, *wrong(r, place, format, args...))
+	*d = append(*d, *wrong(r, strings.TrimSuffix(place, "#"), format, args...))
 }
 
-// quote shows foreign text as such.
-func quote(s string) string { return finding.Claim(s).Quote() }
+// quote shows foreign text as such, without its secret parts.
+func quote(s string) string {
+	s, _ = secret.Mask(s)
+	return finding.Claim(s).Quote()
+}

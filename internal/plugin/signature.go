@@ -63,8 +63,7 @@ func verifySignature(data []byte, publisher, fingerprint string, d *doubts) (str
 	if !ed25519.Verify(key, []byte(fingerprint), sig) {
 		return bad("the signature does not fit the package")
 	}
-	sum := sha256.Sum256(key)
-	return hex.EncodeToString(sum[:]), nil
+	return sum(key), nil
 }
 
 // moment reports whether s is a time as RFC 3339 writes it. Like the format's

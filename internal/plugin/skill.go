@@ -1,8 +1,6 @@
 package plugin
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"path"
@@ -145,13 +143,12 @@ func (m skillManifest) judgeTools() error {
 }
 
 func (m skillManifest) judgeContent(content []byte) error {
-	sum := sha256.Sum256(content)
 	switch {
 	case len(content) == 0 || len(content) > maxSkillText || !utf8.Valid(content) || !inert(string(content)):
 		return fmt.Errorf("it is not 1 to %d bytes of plain text", maxSkillText)
 	case m.Bytes != len(content) || m.Tokens != len(content):
 		return errors.New("its length is not what the skill's manifest says")
-	case m.SHA256 != hex.EncodeToString(sum[:]):
+	case m.SHA256 != sum(content):
 		return errors.New("its SHA-256 is not what the skill's manifest says")
 	}
 	return nil

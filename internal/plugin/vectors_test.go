@@ -68,6 +68,7 @@ func verdict(p Package) string {
 // TestVectorDoubts: what the format's host lets pass is told, and what it was
 // built to accept is not, but for what an archive was made to show.
 func TestVectorDoubts(t *testing.T) {
+	vector(t, "MANIFEST.tsv")
 	for file, rule := range map[string]string{
 		"accepted-encrypted-flag.zip": "plugin/archive-ambiguous", "accepted-trailing-bytes.zip": "plugin/archive-ambiguous",
 		"accepted-setuid-mode.zip": "plugin/archive-ambiguous", "accepted-namedpipe-mode.zip": "plugin/archive-ambiguous",

@@ -90,6 +90,20 @@ func TestInspectionSchema(t *testing.T) {
 	}
 }
 
+func TestPluginSchema(t *testing.T) {
+	schema, _ := published(t, "plugin.schema.json")
+	for name, v := range plugins() {
+		if err := validate(t, schema, v); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	bad := plugins()["accepted"]
+	bad.Verdict = "perhaps"
+	if validate(t, schema, bad) == nil {
+		t.Error("an unknown verdict fits the schema")
+	}
+}
+
 // TestSchemasAreCurrent: the schemas know every member that the types have, ask
 // for those that are always there, know no other, and say what each one is.
 func TestSchemasAreCurrent(t *testing.T) {
@@ -97,6 +111,8 @@ func TestSchemasAreCurrent(t *testing.T) {
 	(&drift{t, doc}).same("report", doc, reflect.TypeFor[finding.Report]())
 	_, doc = published(t, "inspect.schema.json")
 	(&drift{t, doc}).same("inspection", doc, reflect.TypeFor[finding.Inspection]())
+	_, doc = published(t, "plugin.schema.json")
+	(&drift{t, doc}).same("plugin", doc, reflect.TypeFor[finding.Plugin]())
 }
 
 // drift compares a schema with the Go types that are written.

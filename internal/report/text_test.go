@@ -56,6 +56,10 @@ func examples() map[string]example {
 	e["lock-launch-only"] = example{plain, func(w io.Writer, s report.Style) error { return report.Lock(w, launchOnly(), s) }}
 	e["rules"] = example{plain, func(w io.Writer, s report.Style) error { return report.Rules(w, rules(), s) }}
 	e["rule"] = example{plain, func(w io.Writer, s report.Style) error { return report.Rule(w, rules()[0], s) }}
+	for name, v := range plugins() {
+		e["plugin-"+name] = example{plain, func(w io.Writer, s report.Style) error { return report.Plugin(w, v, s) }}
+	}
+	e["plugin-quiet"] = example{report.Style{Width: 80, Quiet: true}, e["plugin-rejected"].render}
 	return e
 }
 

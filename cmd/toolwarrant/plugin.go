@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/plugin"
+	"github.com/toolwarrant/toolwarrant/internal/report"
+)
+
+// pluginCmd is about plugin archives.
+type pluginCmd struct {
+	Verify pluginVerifyCmd `cmd:"" help:"Is this plugin.v1 archive what it says? Its digests, signature, and everything in it that runs. Opens it in memory alone."`
+}
+
+// pluginVerifyCmd judges one archive.
+type pluginVerifyCmd struct {
+	outputFlags
+	SHA256 string `name:"sha256" placeholder:"HEX" help:"The archive's SHA-256. Other bytes are not opened."`
+	Strict bool   `help:"Reject what the format lets pass and other readers may see otherwise."`
+	File   string `arg:"" help:"The archive."`
+}
+
+// Run writes nothing and starts nothing.
+func (c *pluginVerifyCmd) Run(a *app) (finding.Outcome, error) {
+	if _, err := c.outputs(); err != nil {
+		return 0, err
+	}
+	if c.SHA256 != "" && !plugin.ValidPin(c.SHA256) {
+		return 0, usage("64 hex digits, as sha256sum prints them", "--sha256: %q is no SHA-256", c.SHA256)
+	}
+	v, err := c.check(a)
+	if err != nil {
+		return 0, err
+	}
+	v.ExitCode = exitCodes[v.Outcome]
+	return v.Outcome, c.write(a, view{json: v, text: func(w io.Writer, s report.Style) error { return report.Plugin(w, v, s) }})
+}
+
+// check opens the archive. What is no plain file is refused before it is opened:
+// reading a pipe or a device may wait, or do something.
+func (c *pluginVerifyCmd) check(a *app) (finding.Plugin, error) {
+	unread := func(o finding.Outcome, why string) (finding.Plugin, error) {
+		return finding.UnreadPlugin(c.File, o, why), nil
+	}
+	info, err := os.Stat(a.abs(c.File))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return finding.Plugin{}, usage("", "there is no file %s", c.File)
+	case err != nil:
+		return unread(finding.Undetermined, "it cannot be opened")
+	case !info.Mode().IsRegular():
+		return unread(finding.Refused, "it is no plain file")
+	}
+	f, err := os.Open(a.abs(c.File))
+	if err != nil {
+		return unread(finding.Undetermined, "it cannot be opened")
+	}
+	defer func() { _ = f.Close() }()
+	v, err := plugin.Check(f, plugin.Options{File: c.File, Pin: c.SHA256, Strict: c.Strict})
+	if err != nil {
+		return unread(finding.Undetermined, "it cannot be read")
+	}
+	return v, nil
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// archive is a plugin that a script asks for by the name of what is odd in it.
+type archive struct {
+	manifest map[string]any
+	files    map[string]string
+	claims   uint64 // length that the directory claims of every entry; zero for the truth
+	signed   bool
+	broken   bool // the signature is over something else
+	behind   string
+}
+
+func newArchive() *archive {
+	return &archive{
+		manifest: map[string]any{
+			"protocol_version": "plugin.v1", "id": "notes", "name": "Notes", "version": "1.2.3", "publisher": "example.publisher", "description": "Keeps notes.",
+			"capabilities": []string{"mcp_servers", "hooks"},
+			"mcp_servers": []any{map[string]any{"id": "local", "name": "Local", "transport": "stdio", "target": "/usr/local/bin/notes", "arguments": []string{"--root", "/srv"},
+				"declared_capabilities": []string{"tools"}, "call_timeout_ms": 30000, "max_result_bytes": 65536}},
+			"hooks": []any{map[string]any{"protocol_version": "restricted-hooks.v1", "id": "no-write", "event": "pre_tool", "action": "deny", "failure_policy": "deny",
+				"timeout_ms": 100, "tool_names": []string{"replace_file"}, "message": "Notes are read alone."}},
+		},
+		files: map[string]string{"docs/readme.md": "# Notes\n"},
+	}
+}
+
+// archives are what mkplugin makes.
+var archives = map[string]func(*archive){
+	"plain":  func(*archive) {},
+	"signed": func(a *archive) { a.signed = true },
+	"broken": func(a *archive) { a.signed, a.broken = true, true },
+	"climbing": func(a *archive) {
+		a.files["docs/../../evil.md"] = "evil"
+	},
+	"trailing": func(a *archive) { a.behind = "#!/bin/sh\n" },
+	"secret": func(a *archive) {
+		a.manifest["mcp_servers"].([]any)[0].(map[string]any)["arguments"] = []string{"--github-token=" + sentinel}
+	},
+	"hostile": func(a *archive) {
+		a.manifest["id"], a.manifest["name"] = "a\u202eb\n::error::c", "##[group]x\r\n::set-env name=A::b"
+		a.files["docs/a\n::warning::b.md"] = "text"
+	},
+	"claims": func(a *archive) { a.claims = 200 << 20 },
+	"bomb": func(a *archive) {
+		a.claims = 8 << 20
+		a.files["docs/readme.md"] = strings.Repeat("a", 64<<20)
+	},
+}
+
+// pack is the archive. What it claims stands in the headers alone.
+func (a *archive) pack() []byte {
+	var list []any
+	for _, name := range slices.Sorted(maps.Keys(a.files)) {
+		list = append(list, map[string]any{"path": name, "sha256": hexSum(a.files[name]), "bytes": len(a.files[name])})
+	}
+	a.manifest["files"] = list
+	manifest := marshalled(a.manifest)
+	entries := maps.Clone(a.files)
+	entries["plugin.json"] = manifest
+	if a.signed {
+		entries["SIGNATURE.json"] = a.sign(manifest, list)
+	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		content := []byte(entries[name])
+		h := &zip.FileHeader{Name: name, Method: zip.Deflate, CRC32: crc32.ChecksumIEEE(content), UncompressedSize64: uint64(len(content))}
+		if a.claims > 0 {
+			h.UncompressedSize64 = a.claims
+		}
+		h.SetMode(0o644)
+		var raw bytes.Buffer
+		d, err := flate.NewWriter(&raw, flate.BestSpeed)
+		must(err)
+		_, err = d.Write(content)
+		must(err)
+		must(d.Close())
+		h.CompressedSize64 = uint64(raw.Len())
+		f, err := w.CreateRaw(h)
+		must(err)
+		_, err = f.Write(raw.Bytes())
+		must(err)
+	}
+	must(w.Close())
+	return append(out.Bytes(), a.behind...)
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func marshalled(v any) string {
+	out, err := json.Marshal(v)
+	must(err)
+	return string(out)
+}
+
+func hexSum(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+// sign computes the package fingerprint by hand.
+func (a *archive) sign(manifest string, list []any) string {
+	sum := sha256.Sum256([]byte(manifest))
+	text := "plugin.v1\x00" + string(sum[:])
+	for _, f := range list {
+		f := f.(map[string]any)
+		text += fmt.Sprintf("%s\x00%s\x00%d\x00", f["path"], f["sha256"], f["bytes"])
+	}
+	if a.broken {
+		text += "x"
+	}
+	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, ed25519.SeedSize))
+	return marshalled(map[string]any{
+		"protocol_version": "plugin-signature.v1", "publisher": a.manifest["publisher"], "algorithm": "ed25519",
+		"public_key": base64.StdEncoding.EncodeToString(key.Public().(ed25519.PublicKey)),
+		"signature":  base64.StdEncoding.EncodeToString(ed25519.Sign(key, []byte(hexSum(text)))),
+	})
+}
+
+func archiveOf(kind string) []byte {
+	a := newArchive()
+	archives[kind](a)
+	return a.pack()
+}
+
+// makePlugin is mkplugin FILE KIND: it writes an archive, and sets PIN to its
+// SHA-256.
+func makePlugin(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 || archives[args[1]] == nil {
+		ts.Fatalf("usage: mkplugin FILE KIND")
+	}
+	data := archiveOf(args[1])
+	ts.Setenv("PIN", hexSum(string(data)))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o644))
+}
+
+// measured runs the program and says at the end how much memory it had at most.
+// The system's own count would begin with that of the process it was forked from.
+func measured() int {
+	code := run(os.Args[1:])
+	status, err := os.ReadFile("/proc/self/status")
+	must(err)
+	must(os.WriteFile(os.Getenv("MEASURED"), status, 0o600))
+	return code
+}
+
+// TestPluginMemory: an archive that claims 200 MB, inflates to more than it says, or is large
+// itself, is rejected without being held. The bound is generous: the program
+// alone needs less than half of it.
+func TestPluginMemory(t *testing.T) {
+	needsLinux(t)
+	if raced {
+		t.Skip("the race detector has a multiple of the program's memory")
+	}
+	const most = 64 << 10 // KiB
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, write := range map[string]func(file string) error{
+		"claims": func(file string) error { return os.WriteFile(file, archiveOf("claims"), 0o600) },
+		"bomb":   func(file string) error { return os.WriteFile(file, archiveOf("bomb"), 0o600) },
+		"large": func(file string) error {
+			if err := os.WriteFile(file, []byte("PK"), 0o600); err != nil {
+				return err
+			}
+			return os.Truncate(file, 200<<20)
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			dir := t.TempDir()
+			file, result := filepath.Join(dir, "plugin.zip"), filepath.Join(dir, "status")
+			if err := write(file); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(self)
+			cmd.Args = []string{"measured", "plugin", "verify", file}
+			cmd.Env = []string{"HOME=" + dir, "TMPDIR=" + dir, "MEASURED=" + result}
+			out, err := cmd.CombinedOutput()
+			if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != exitEscalation {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			status, err := os.ReadFile(result)
+			if err != nil {
+				t.Fatal(err)
+			}
+			peak := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
+			if peak == nil {
+				t.Skip("this system does not say how much memory a process had")
+			}
+			if n, err := strconv.Atoi(string(peak[1])); err != nil || n > most {
+				t.Errorf("%s KiB at most, want no more than %d", peak[1], most)
+			}
+			t.Logf("%s KiB", peak[1])
+		})
+	}
+}

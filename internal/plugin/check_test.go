@@ -1,0 +1,165 @@
+package plugin
+
+import (
+	"bytes"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/toolwarrant/toolwarrant/finding"
+)
+
+func check(t testing.TB, data []byte, o Options) finding.Plugin {
+	t.Helper()
+	v, err := Check(bytes.NewReader(data), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestFlips: whatever byte of an accepted archive is changed, the pin of the
+// archive does not hold, and nothing of it is read.
+func TestFlips(t *testing.T) {
+	b := full()
+	b.key = testKey()
+	data := b.zip()
+	pin := sum(data)
+	if v := check(t, data, Options{File: "a.zip", Pin: strings.ToUpper(pin), Strict: true}); v.Verdict != finding.Accepted || !v.Signature.Valid {
+		t.Fatalf("the archive itself: %+v", v)
+	}
+	for at := range data {
+		changed := bytes.Clone(data)
+		changed[at] ^= 1 << (at % 8)
+		v := check(t, changed, Options{File: "a.zip", Pin: pin})
+		if v.Verdict != finding.Rejected || v.Findings[0].Rule != ruleDigest.ID || v.ID != "" || len(v.Inventory) > 0 {
+			t.Fatalf("byte %d: %+v", at, v)
+		}
+	}
+}
+
+// TestFlippedContents: no byte of a packed file, its name or the manifest can be
+// changed so that a signed package stays accepted with another content.
+func TestFlippedContents(t *testing.T) {
+	b := full()
+	b.key = testKey()
+	data := b.zip()
+	want := Read(data)
+	for at := range data {
+		changed := bytes.Clone(data)
+		changed[at] ^= 1 << (at % 8)
+		p := Read(changed)
+		if p.Rejected != nil {
+			continue
+		}
+		if p.Fingerprint != want.Fingerprint || p.Publisher != want.Publisher || !p.Valid {
+			t.Errorf("byte %d: accepted as another package: %+v", at, p)
+		}
+	}
+}
+
+func TestInventory(t *testing.T) {
+	b := full().skill(nil, "# Notes\n\nNow: !`git status`\n\n```!\nuname -a\nid\n```\n\nNot `!code`, and not a!`b`.\n")
+	v := check(t, b.zip(), Options{File: "a.zip"})
+	var got []string
+	for _, i := range v.Inventory {
+		got = append(got, i.Kind+" "+i.Place+" "+strings.Join(i.Text, "|"))
+		if !regexp.MustCompile(`^sha256:[0-9a-f]{64}$`).MatchString(i.Digest) {
+			t.Errorf("%s has the digest %q", i.Place, i.Digest)
+		}
+	}
+	want := []string{
+		"mcp-server plugin.json#/mcp_servers/0 /usr/local/bin/notes|--root|/srv",
+		"mcp-remote plugin.json#/mcp_servers/1 https://mcp.example/api|credential notes_1",
+		"hook plugin.json#/hooks/0 deny at pre_tool of replace_file|Notes are read alone.",
+		"skill skills/notes/SKILL.md Reads notes.|read_file",
+		"skill-command skills/notes/SKILL.md git status",
+		"skill-command skills/notes/SKILL.md uname -a\nid",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestSecretsAreNotShown: not in the inventory, and not in what is told.
+func TestSecretsAreNotShown(t *testing.T) {
+	const token = "ghp_Kq8wZr4Tn1Vb7Xd9Lp5Kq8wZr4Tn1Vb7Xd9L"
+	for _, change := range []func(*built){
+		serving("arguments", []string{"--github-token=" + token}), serving("arguments", []string{"--header", "X: " + token}), serving("id", token+"/"),
+		hooking(map[string]any{"message": "use " + token}), setting("capabilities", []string{token}), setting("description", token+"\u202e"),
+	} {
+		b := full()
+		change(b)
+		v := check(t, b.zip(), Options{File: "a.zip"})
+		if text := marshalled(v); strings.Contains(text, token) {
+			t.Errorf("it is shown: %s", text)
+		}
+	}
+}
+
+// TestReading: an archive that is too large is not read to its end, and the
+// error of a reader is no verdict.
+func TestReading(t *testing.T) {
+	large := &endless{}
+	v, err := Check(large, Options{File: "a.zip"})
+	if err != nil || v.Verdict != finding.Rejected || v.ArchiveSHA256 != "" || large.n > MaxArchive+1<<20 {
+		t.Errorf("%+v, %v, %d bytes were read", v, err, large.n)
+	}
+	broken := errors.New("broken")
+	if _, err := Check(iotest.ErrReader(broken), Options{File: "a.zip"}); !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+}
+
+type endless struct{ n int }
+
+func (e *endless) Read(b []byte) (int, error) {
+	e.n += len(b)
+	return len(b), nil
+}
+
+// TestRules: each rule says what it is, and is rejected or told of by some test
+// of this package.
+func TestRules(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range Rules() {
+		if r.Title == "" || r.Why == "" || r.Remedy == "" || r.Bad == "" || r.Good == "" || seen[r.ID] || !strings.HasPrefix(r.ID, "plugin/") {
+			t.Errorf("%+v", r)
+		}
+		seen[r.ID] = true
+	}
+	fired := map[string]bool{}
+	note := func(data []byte) {
+		p := Read(data)
+		if p.Rejected != nil {
+			fired[p.Rejected.Rule] = true
+		}
+		for _, d := range p.Doubts {
+			fired[d.Rule] = true
+			if r, ok := find(d.Rule); !ok || r.Level != finding.Warning {
+				t.Errorf("%s is told of as a doubt", d.Rule)
+			}
+		}
+	}
+	for _, a := range attacks() {
+		note(a.data)
+	}
+	for _, row := range manifestRows {
+		b := full()
+		row.change(b)
+		note(b.zip())
+	}
+	b := full()
+	setting("id", "a\u202eb")(b)
+	note(b.zip())
+	b = plain()
+	b.key, b.sign = testKey(), func(s map[string]any) { s["algorithm"] = "none" }
+	note(b.zip())
+	for id := range seen {
+		if !fired[id] {
+			t.Errorf("nothing fires %s", id)
+		}
+	}
+}
