@@ -11,6 +11,7 @@ type container struct {
 	entries []entry
 	after   int64 // behind the last entry of the directory
 	files   map[string][]byte
+	sums    map[string]string // SHA-256 of each in hex, taken while it is in the cache
 	total   int
 	spans   []span
 	doubts  *doubts
@@ -18,7 +19,7 @@ type container struct {
 
 // open reads the directory of an archive and every entry.
 func open(data []byte, d *doubts) (*container, *Problem) {
-	c := &container{data: data, files: map[string][]byte{}, doubts: d}
+	c := &container{data: data, files: map[string][]byte{}, sums: map[string]string{}, doubts: d}
 	if len(data) < 1 || len(data) > MaxArchive {
 		return c, tooLarge()
 	}
@@ -82,7 +83,7 @@ func (c *container) take(e entry, in *inflater) *Problem {
 		return p
 	}
 	c.total += len(content)
-	c.files[e.name] = content
+	c.files[e.name], c.sums[e.name] = content, sum(content)
 	return nil
 }
 

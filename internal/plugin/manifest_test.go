@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // long is text of n bytes.
@@ -341,6 +342,19 @@ func TestSignatureIsThePackages(t *testing.T) {
 		p := Read(packed(append(b.entries(), sig)))
 		if p.Rejected == nil || p.Rejected.Rule != ruleSignature.ID {
 			t.Errorf("%s: rejected by %v", name, p.Rejected)
+		}
+	}
+}
+
+// TestInert puts every byte that counts at every place of a word.
+func TestInert(t *testing.T) {
+	for at := range 40 {
+		for _, r := range []rune{0, 1, '\t', '\n', 0x0b, '\r', 0x1f, ' ', '~', 0x7f, 0x80, 0x9f, 0xa0, 0xe9, 0x2028, '笔', '😀'} {
+			s := strings.Repeat("a", at) + string(r) + strings.Repeat("~ ", at/2)
+			want := !unicode.IsControl(r) || r == '\n' || r == '\r' || r == '\t'
+			if inert(s) != want {
+				t.Errorf("%q: %v, want %v", s, !want, want)
+			}
 		}
 	}
 }

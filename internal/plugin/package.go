@@ -37,7 +37,7 @@ func (p *Package) judge(data []byte) *Problem {
 	}
 	sig, signed := c.files[signatureName]
 	p.Signed = signed
-	if bad := p.Manifest.judgeList(c.files, signed); bad != nil {
+	if bad := p.Manifest.judgeList(c, signed); bad != nil {
 		return bad
 	}
 	if p.Inventory, bad = p.Manifest.contributions(c.files, &d); bad != nil {
@@ -53,21 +53,21 @@ func (p *Package) judge(data []byte) *Problem {
 }
 
 // judgeList wants every listed file with its length and digest, and no other.
-func (m *Manifest) judgeList(files map[string][]byte, signed bool) *Problem {
+func (m *Manifest) judgeList(c *container, signed bool) *Problem {
 	own := map[string]bool{manifestName: true, signatureName: signed}
 	for _, f := range m.Files {
 		own[f.Path] = true
-		content, ok := files[f.Path]
+		content, ok := c.files[f.Path]
 		switch {
 		case !ok:
 			return wrong(ruleUnlisted, f.Path, "the manifest lists it, and it is not there")
 		case len(content) != f.Bytes:
 			return wrong(ruleDigest, f.Path, "it has %d bytes, the manifest says %d", len(content), f.Bytes)
-		case sum(content) != f.SHA256:
+		case c.sums[f.Path] != f.SHA256:
 			return wrong(ruleDigest, f.Path, "its SHA-256 is not the one in the manifest")
 		}
 	}
-	for _, name := range sortedNames(files) {
+	for _, name := range sortedNames(c.files) {
 		if !own[name] {
 			return wrong(ruleUnlisted, name, "the manifest does not list it")
 		}

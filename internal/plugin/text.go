@@ -15,16 +15,38 @@ func text(s string, limit int) bool {
 // inert reports that a text has no control characters but the three that lay it
 // out.
 func inert(s string) bool {
-	for i := 0; i < len(s); i++ {
-		switch b := s[i]; {
-		case b == '\n' || b == '\r' || b == '\t':
-		case b < 0x20 || b == 0x7f:
+	for len(s) > 0 {
+		n := printable(s)
+		if s = s[n:]; s == "" {
+			break
+		}
+		switch b := s[0]; {
+		case b < 0x20 && b != '\n' && b != '\r' && b != '\t', b == 0x7f:
 			return false
-		case b == 0xc2 && i+1 < len(s) && s[i+1] < 0xa0: // U+0080 to U+009F
+		case b == 0xc2 && len(s) > 1 && s[1] < 0xa0: // U+0080 to U+009F
 			return false
 		}
+		s = s[1:]
 	}
 	return true
+}
+
+// printable counts the bytes from 0x20 to 0x7e that s starts with, eight at a
+// time while all eight are: most of a text is.
+func printable(s string) int {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; len(s)-n >= 8; n += 8 {
+		x := uint64(s[n]) | uint64(s[n+1])<<8 | uint64(s[n+2])<<16 | uint64(s[n+3])<<24 |
+			uint64(s[n+4])<<32 | uint64(s[n+5])<<40 | uint64(s[n+6])<<48 | uint64(s[n+7])<<56
+		below, above := x-0x20*ones, x+ones // borrows and carries leave their byte only where one is out of range
+		if (x|below|above)&high != 0 {
+			break
+		}
+	}
+	for ; n < len(s) && s[n] >= 0x20 && s[n] < 0x7f; n++ {
+	}
+	return n
 }
 
 // named is text that is not empty.
