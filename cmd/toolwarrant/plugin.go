@@ -13,6 +13,7 @@ import (
 
 // pluginCmd is about plugin archives.
 type pluginCmd struct {
+	Fetch  pluginFetchCmd  `cmd:"" help:"Gets a plugin.v1 archive over https and judges it: one address, no redirect, only the bytes that --sha256 names."`
 	Verify pluginVerifyCmd `cmd:"" help:"Is this plugin.v1 archive what it says? Its digests, signature, and everything in it that runs. Opens it in memory alone."`
 }
 
@@ -29,15 +30,29 @@ func (c *pluginVerifyCmd) Run(a *app) (finding.Outcome, error) {
 	if _, err := c.outputs(); err != nil {
 		return 0, err
 	}
-	if c.SHA256 != "" && !plugin.ValidPin(c.SHA256) {
-		return 0, usage("64 hex digits, as sha256sum prints them", "--sha256: %q is no SHA-256", c.SHA256)
+	if c.SHA256 != "" {
+		if err := validPin(c.SHA256); err != nil {
+			return 0, err
+		}
 	}
 	v, err := c.check(a)
 	if err != nil {
 		return 0, err
 	}
+	return c.tell(a, v)
+}
+
+func validPin(pin string) error {
+	if !plugin.ValidPin(pin) {
+		return usage("64 hex digits, as sha256sum prints them", "--sha256: %q is no SHA-256", pin)
+	}
+	return nil
+}
+
+// tell writes the result, which decides the exit code.
+func (f outputFlags) tell(a *app, v finding.Plugin) (finding.Outcome, error) {
 	v.ExitCode = exitCodes[v.Outcome]
-	return v.Outcome, c.write(a, view{json: v, text: func(w io.Writer, s report.Style) error { return report.Plugin(w, v, s) }})
+	return v.Outcome, f.write(a, view{json: v, text: func(w io.Writer, s report.Style) error { return report.Plugin(w, v, s) }})
 }
 
 // check opens the archive. What is no plain file is refused before it is opened:

@@ -9,9 +9,14 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"hash/crc32"
+	"io"
+	"log"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -160,6 +165,30 @@ func makePlugin(ts *testscript.TestScript, neg bool, args []string) {
 	data := archiveOf(args[1])
 	ts.Setenv("PIN", hexSum(string(data)))
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o644))
+}
+
+// serveArchives is servearchives FOLDER: an https server of its files, at
+// $ARCHIVES, whose authority stands in a file that $NODE_EXTRA_CA_CERTS names.
+// Below /moved it redirects.
+func serveArchives(ts *testscript.TestScript, neg bool, args []string) {
+	root, err := os.OpenRoot(ts.MkAbs(args[0]))
+	ts.Check(err)
+	files := http.FileServerFS(root.FS())
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if path, ok := strings.CutPrefix(r.URL.Path, "/moved"); ok {
+			http.Redirect(w, r, path, http.StatusFound)
+			return
+		}
+		files.ServeHTTP(w, r)
+	}))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	ts.Defer(func() { s.Close(); _ = root.Close() })
+	authority := filepath.Join(ts.Getenv("WORK"), "authority.pem")
+	ts.Check(os.WriteFile(authority, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
+	ts.Setenv("ARCHIVES", s.URL)
+	ts.Setenv("HOSTPORT", strings.TrimPrefix(s.URL, "https://"))
+	ts.Setenv("NODE_EXTRA_CA_CERTS", authority)
 }
 
 // measured runs the program and says at the end how much memory it had at most.

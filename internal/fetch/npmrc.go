@@ -63,15 +63,20 @@ const maxConfig = 1 << 20
 // none: npm looks for its global file beside it. A file below one of forbidden
 // (the scanned repository) is refused, whoever named it. Errors are *ConfigError.
 func ReadConfig(environ []string, node string, forbidden ...string) (Config, error) {
-	r := configReader{env: environment{}, forbidden: forbidden, settings: map[string][]setting{}}
-	for _, v := range environ {
-		name, value, _ := strings.Cut(v, "=")
-		r.env[name] = value
-	}
+	r := newConfigReader(environ, forbidden)
 	if err := r.layers(environ, node); err != nil {
 		return Config{}, err
 	}
 	return r.config()
+}
+
+func newConfigReader(environ, forbidden []string) *configReader {
+	r := &configReader{env: environment{}, forbidden: forbidden, settings: map[string][]setting{}}
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		r.env[name] = value
+	}
+	return r
 }
 
 // configReader gathers settings, later ones over earlier ones.

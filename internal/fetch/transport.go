@@ -21,13 +21,19 @@ const (
 
 // own are the destinations that the configuration itself names.
 func (c Config) own() map[string]bool {
-	out := map[string]bool{}
+	out := c.proxies.hosts()
 	for _, u := range c.registries() {
 		out[withPort(u)] = true
 	}
-	for _, p := range []*upstream{c.proxies.always, c.proxies.https, c.proxies.http} {
-		if p != nil {
-			out[p.host] = true
+	return out
+}
+
+// hosts are the proxies themselves.
+func (p proxies) hosts() map[string]bool {
+	out := map[string]bool{}
+	for _, u := range []*upstream{p.always, p.https, p.http} {
+		if u != nil {
+			out[u.host] = true
 		}
 	}
 	return out

@@ -139,6 +139,12 @@ func (p *page) pluginVerdict(v finding.Plugin) {
 	case v.Verdict == finding.Rejected:
 		p.line("%s by %s%s", p.s.paint(red, "REJECTED"), v.Findings[0].Rule, exit)
 	default:
-		p.line("%s: %s%s", p.s.paint(yellow, map[bool]string{true: "refused", false: "not read"}[v.Outcome == finding.Refused]), v.Reason, exit)
+		word := map[bool]string{true: "refused", false: "not read"}[v.Outcome == finding.Refused]
+		lines := wrap(v.Reason, p.s.width()-len(word)-len(": ")-len(exit))
+		lines[len(lines)-1] += exit
+		p.line("%s: %s", p.s.paint(yellow, word), lines[0])
+		for _, l := range lines[1:] {
+			p.line("  %s", l)
+		}
 	}
 }

@@ -37,7 +37,7 @@ func plugins() map[string]finding.Plugin {
 	f := finding.New("plugin/archive-unsafe", finding.Error, finding.At("notes.zip", 0, 0), rejected.Reason)
 	f.Hint = "Do not install it."
 	rejected.Findings = []finding.Finding{f}
-	unread, device := finding.UnreadPlugin("notes.zip", finding.Undetermined, "it cannot be read"), finding.UnreadPlugin("/dev/zero", finding.Refused, "it is no plain file")
+	unread, device := finding.UnreadPlugin("https://plugins.example/notes.zip", finding.Undetermined, "the host broke off in the middle of the archive: try again, and check the network and the proxy"), finding.UnreadPlugin("/dev/zero", finding.Refused, "it is no plain file")
 	unread.ExitCode, device.ExitCode = 5, 6
 	return map[string]finding.Plugin{"accepted": accepted, "empty": empty, "hostile": hostile, "rejected": rejected, "unread": unread, "refused": device}
 }
