@@ -27,6 +27,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // archive is a plugin that a script asks for by the name of what is odd in it.
@@ -165,6 +166,35 @@ func makePlugin(ts *testscript.TestScript, neg bool, args []string) {
 	data := archiveOf(args[1])
 	ts.Setenv("PIN", hexSum(string(data)))
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o644))
+}
+
+// TestPluginOutputConforms holds what is written about archives of every kind
+// against the published schema.
+func TestPluginOutputConforms(t *testing.T) {
+	needsLinux(t)
+	published := schema(t, "docs/plugin.schema.json")
+	s := newScratch(t, t.TempDir())
+	s.write("text", "no archive")
+	files := []string{"text", "."}
+	for kind := range archives {
+		s.write(kind+".zip", string(archiveOf(kind)))
+		files = append(files, kind+".zip")
+	}
+	for _, file := range files {
+		for _, flag := range []string{"--strict", "--sha256=" + strings.Repeat("0", 64), "--verbose"} {
+			code, out, errs := s.try("toolwarrant", "plugin", "verify", "--json", flag, file)
+			doc, err := jsonschema.UnmarshalJSON(strings.NewReader(out))
+			if err != nil {
+				t.Fatalf("%s %s: %v\n%s%s", file, flag, err, out, errs)
+			}
+			if err := published.Validate(doc); err != nil {
+				t.Errorf("%s %s: %v", file, flag, err)
+			}
+			if told := fmt.Sprint(doc.(map[string]any)["exitCode"]); told != strconv.Itoa(code) {
+				t.Errorf("%s %s: exits %d and tells %s", file, flag, code, told)
+			}
+		}
+	}
 }
 
 // serveArchives is servearchives FOLDER: an https server of its files, at

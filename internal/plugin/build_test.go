@@ -130,6 +130,16 @@ func (b *built) list() []any {
 	return files
 }
 
+// listed fixes the list of files and returns it as the fingerprint takes it.
+func (b *built) listed() []File {
+	b.manifest["files"] = b.list()
+	var files []File
+	for _, f := range b.files {
+		files = append(files, File{f.name, sum(f.content), len(f.content)})
+	}
+	return files
+}
+
 // entries are what the archive holds.
 func (b *built) entries() []piece {
 	if _, ok := b.manifest["files"]; !ok {

@@ -2,6 +2,9 @@ package plugin
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"regexp"
 	"strings"
@@ -157,9 +160,56 @@ func TestRules(t *testing.T) {
 	b = plain()
 	b.key, b.sign = testKey(), func(s map[string]any) { s["algorithm"] = "none" }
 	note(b.zip())
+	note(forged(t, weakKeys[1]))
 	for id := range seen {
 		if !fired[id] {
 			t.Errorf("nothing fires %s", id)
 		}
+	}
+}
+
+// forged is a package that nobody with a secret signed.
+func forged(t *testing.T, key string) []byte {
+	t.Helper()
+	public, err := hex.DecodeString(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := plain()
+	b.key = testKey()
+	for n := range 64 {
+		setting("description", strings.Repeat("a", n+1))(b)
+		files := b.listed()
+		fingerprint := packageFingerprint([]byte(marshalled(b.manifest)), files)
+		for _, point := range weakKeys {
+			r, _ := hex.DecodeString(point)
+			sig := append(r, make([]byte, 32)...)
+			if ed25519.Verify(public, []byte(fingerprint), sig) {
+				b.sign = func(s map[string]any) {
+					s["public_key"], s["signature"] = base64.StdEncoding.EncodeToString(public), base64.StdEncoding.EncodeToString(sig)
+				}
+				return b.zip()
+			}
+		}
+	}
+	t.Fatalf("%s: no signature was found", key)
+	return nil
+}
+
+// TestWeakKeys forges a signature by each weak key, without a secret.
+func TestWeakKeys(t *testing.T) {
+	for _, key := range weakKeys {
+		p := Read(forged(t, key))
+		if p.Rejected != nil || len(p.Doubts) != 1 || p.Doubts[0].Rule != ruleWeakKey.ID {
+			t.Errorf("%s: rejected by %v, told of %v", key, p.Rejected, p.Doubts)
+		}
+	}
+}
+
+// TestHonestNames: what people call their files is no reason for doubt.
+func TestHonestNames(t *testing.T) {
+	p := Read(plain().file("docs/说明.md", "a").file("docs/café.md", "b").file("docs/ユーザーガイド.md", "c").file("docs/한국어.md", "d").file("docs/read me.md", "e").file("docs/README.en.md", "f").zip())
+	if p.Rejected != nil || len(p.Doubts) > 0 {
+		t.Errorf("%v %v", p.Rejected, p.Doubts)
 	}
 }

@@ -154,8 +154,6 @@ func (c *container) doubtName(name string) {
 		say("its name is not UTF-8")
 	case strings.ContainsFunc(name, func(r rune) bool { return r != ' ' && !canon.Shows(r) }):
 		say("its name holds characters that do not show")
-	case strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }):
-		say("its name has characters outside of ASCII, which some systems spell in another way")
 	}
 	for _, part := range strings.Split(name, "/") {
 		stem, _, _ := strings.Cut(strings.ToLower(part), ".")
@@ -167,22 +165,60 @@ func (c *container) doubtName(name string) {
 	}
 }
 
-// doubtTwins tells of entries that fall together where case is folded, and of
-// files that are folders of others.
+// doubtTwins tells of entries that fall together where case is folded or accents
+// are spelt in one way, and of files that are folders of others.
 func (c *container) doubtTwins() {
-	folded := map[string]string{}
+	folded, bare := map[string]string{}, map[string]string{}
 	for _, e := range c.entries {
-		low := strings.ToLower(strings.ToUpper(e.name))
+		low := fold(e.name)
 		if other, ok := folded[low]; ok {
 			c.doubts.add(ruleFileName, e.name, "where case is folded it is the same file as %s", quote(other))
 		}
 		folded[low] = e.name
+		if rest, marks := unaccented(low); !marks && rest != low {
+			bare[rest] = e.name
+		}
 	}
 	for _, e := range c.entries {
-		for dir := path.Dir(strings.ToLower(strings.ToUpper(e.name))); dir != "."; dir = path.Dir(dir) {
+		rest, marks := unaccented(fold(e.name))
+		if other, ok := bare[rest]; ok && marks {
+			c.doubts.add(ruleFileName, e.name, "where accents are spelt in one way it may be the same file as %s", quote(other))
+		}
+		for dir := path.Dir(fold(e.name)); dir != "."; dir = path.Dir(dir) {
 			if other, ok := folded[dir]; ok {
 				c.doubts.add(ruleFileName, e.name, "it lies below %s, which is a file", quote(other))
 			}
 		}
 	}
 }
+
+// fold is a name without the difference of case.
+func fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+
+// unaccented is what is left of a name without its characters outside of ASCII
+// and the letters that combining marks stand on, and whether there were marks: a
+// letter with an accent and the same in two characters leave the same.
+func unaccented(name string) (string, bool) {
+	var rest []rune
+	marks := false
+	for _, r := range name {
+		switch {
+		case unicode.Is(unicode.M, r), conjoining(r):
+			marks = true
+			if n := len(rest); n > 0 && rest[n-1] != '/' {
+				rest = rest[:n-1]
+			}
+		default:
+			rest = append(rest, r)
+		}
+	}
+	return strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII {
+			return -1
+		}
+		return r
+	}, string(rest)), marks
+}
+
+// conjoining are the parts that Hangul syllables are made of, past the first.
+func conjoining(r rune) bool { return r >= 0x1160 && r <= 0x11ff }

@@ -16,7 +16,7 @@ type Rule struct {
 func Rules() []Rule {
 	return []Rule{
 		ruleUnsafe, ruleManifest, ruleUnlisted, ruleDigest, ruleContent, ruleSignature,
-		ruleAmbiguous, ruleFileName, ruleHighRatio, ruleManifestAmbiguous, ruleHidden, ruleSecretArgument, rulePrivateTarget, rulePolyglot, ruleUnclaimed,
+		ruleAmbiguous, ruleFileName, ruleHighRatio, ruleManifestAmbiguous, ruleHidden, ruleSecretArgument, rulePrivateTarget, ruleWeakKey, rulePolyglot, ruleUnclaimed,
 	}
 }
 
@@ -173,6 +173,16 @@ var rulePrivateTarget = Rule{
 	Level:  finding.Warning,
 	Bad:    "a server at https://127.0.0.1:8443/mcp",
 	Good:   "a server at https://mcp.example/api",
+}
+
+var ruleWeakKey = Rule{
+	ID:     "plugin/weak-key",
+	Title:  "A signature by a key that anybody can sign with",
+	Why:    "A few points of the curve are no keys: signatures by them can be made without a secret, for every package. Who trusts such a key trusts everybody.",
+	Remedy: "Do not trust the key; ask its publisher for a signature by a key of their own. `--strict` rejects this archive.",
+	Level:  finding.Warning,
+	Bad:    "SIGNATURE.json whose public key is 32 bytes of zero",
+	Good:   "SIGNATURE.json whose public key belongs to a secret",
 }
 
 var rulePolyglot = Rule{

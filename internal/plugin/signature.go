@@ -1,10 +1,12 @@
 package plugin
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -63,7 +65,29 @@ func verifySignature(data []byte, publisher, fingerprint string, d *doubts) (str
 	if !ed25519.Verify(key, []byte(fingerprint), sig) {
 		return bad("the signature does not fit the package")
 	}
+	if weak(key) {
+		d.add(ruleWeakKey, signatureName, "the key is of those that anybody can sign with")
+	}
 	return sum(key), nil
+}
+
+// weakKeys are the points of small order of the curve, in every encoding that
+// decodes to one, without the bit of their sign (RFC 8032, 5.1.7; Cremers,
+// Jackson: Prime, Order Please, table 1).
+var weakKeys = []string{
+	"0000000000000000000000000000000000000000000000000000000000000000",
+	"0100000000000000000000000000000000000000000000000000000000000000",
+	"26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+	"c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+	"ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+	"edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+	"eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+}
+
+func weak(key []byte) bool {
+	unsigned := bytes.Clone(key)
+	unsigned[len(unsigned)-1] &= 0x7f
+	return slices.Contains(weakKeys, hex.EncodeToString(unsigned))
 }
 
 // moment reports whether s is a time as RFC 3339 writes it. Like the format's
