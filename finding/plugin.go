@@ -40,6 +40,7 @@ type Plugin struct {
 type PluginSignature struct {
 	Present              bool   `json:"present"`
 	Valid                bool   `json:"valid"`
+	Trusted              bool   `json:"trusted"`                        // the policy at the anchor trusts the key
 	PublisherFingerprint string `json:"publisherFingerprint,omitempty"` // hex
 }
 

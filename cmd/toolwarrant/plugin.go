@@ -5,10 +5,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/plugin"
+	"github.com/toolwarrant/toolwarrant/internal/policy"
 	"github.com/toolwarrant/toolwarrant/internal/report"
+	"github.com/toolwarrant/toolwarrant/scanner"
 )
 
 // pluginCmd is about plugin archives.
@@ -20,6 +23,7 @@ type pluginCmd struct {
 // pluginVerifyCmd judges one archive.
 type pluginVerifyCmd struct {
 	outputFlags
+	anchorFlags
 	SHA256 string `name:"sha256" placeholder:"HEX" help:"The archive's SHA-256. Other bytes are not opened."`
 	Strict bool   `help:"Reject what the format lets pass and other readers may see otherwise."`
 	File   string `arg:"" help:"The archive."`
@@ -75,9 +79,40 @@ func (c *pluginVerifyCmd) check(a *app) (finding.Plugin, error) {
 		return unread(finding.Undetermined, "it cannot be opened")
 	}
 	defer func() { _ = f.Close() }()
-	v, err := plugin.Check(f, plugin.Options{File: c.File, Pin: c.SHA256, Strict: c.Strict})
+	o := scanner.Options{Root: findRoot(a.dir)}
+	if err := c.setAnchor(a.hushed(), &o); err != nil {
+		return finding.Plugin{}, err
+	}
+	known := publishers(o)
+	v, err := plugin.Check(f, plugin.Options{File: c.File, Pin: c.SHA256, Strict: c.Strict, Trusted: known.Trusted, Revoked: known.Revoked})
 	if err != nil {
 		return unread(finding.Undetermined, "it cannot be read")
 	}
 	return v, nil
+}
+
+// hushed tells nothing beside the result.
+func (a *app) hushed() *app {
+	quiet := *a
+	quiet.stderr = io.Discard
+	return &quiet
+}
+
+// publishers are those that the anchor's policy trusts or revokes. What the
+// default branch revokes counts whatever the anchor says.
+func publishers(o scanner.Options) policy.Publishers {
+	of := func(fsys fs.FS) policy.Publishers {
+		if fsys == nil {
+			return policy.Publishers{}
+		}
+		data, err := fs.ReadFile(fsys, policy.File)
+		if err != nil {
+			return policy.Publishers{}
+		}
+		p, _ := policy.Parse(data, policy.File)
+		return p.Publishers
+	}
+	out := of(o.Anchor.FS)
+	out.Revoked = slices.Concat(out.Revoked, of(o.Tip).Revoked)
+	return out
 }

@@ -68,7 +68,8 @@ func (c *pluginFetchCmd) fetch(a *app) (finding.Plugin, []byte, error) {
 	defer func() { _ = body.Close() }()
 	var archive bytes.Buffer
 	name, _ := secret.Mask(c.URL)
-	v, err := plugin.Check(io.TeeReader(body, &archive), plugin.Options{File: name, Pin: c.SHA256, Strict: c.Strict})
+	known := publishers(o)
+	v, err := plugin.Check(io.TeeReader(body, &archive), plugin.Options{File: name, Pin: c.SHA256, Strict: c.Strict, Trusted: known.Trusted, Revoked: known.Revoked})
 	if err != nil {
 		return c.unfetched(ctx, err), nil, nil
 	}

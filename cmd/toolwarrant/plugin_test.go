@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"log"
 	"maps"
 	"net/http"
@@ -132,6 +133,11 @@ func hexSum(s string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// publisherKey is a key of these tests alone.
+func publisherKey() ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, ed25519.SeedSize))
+}
+
 // sign computes the package fingerprint by hand.
 func (a *archive) sign(manifest string, list []any) string {
 	sum := sha256.Sum256([]byte(manifest))
@@ -143,7 +149,7 @@ func (a *archive) sign(manifest string, list []any) string {
 	if a.broken {
 		text += "x"
 	}
-	key := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, ed25519.SeedSize))
+	key := publisherKey()
 	return marshalled(map[string]any{
 		"protocol_version": "plugin-signature.v1", "publisher": a.manifest["publisher"], "algorithm": "ed25519",
 		"public_key": base64.StdEncoding.EncodeToString(key.Public().(ed25519.PublicKey)),
@@ -158,18 +164,19 @@ func archiveOf(kind string) []byte {
 }
 
 // makePlugin is mkplugin FILE KIND: it writes an archive, and sets PIN to its
-// SHA-256.
+// SHA-256 and KEY to the fingerprint of the key that signs.
 func makePlugin(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 || archives[args[1]] == nil {
 		ts.Fatalf("usage: mkplugin FILE KIND")
 	}
 	data := archiveOf(args[1])
 	ts.Setenv("PIN", hexSum(string(data)))
+	ts.Setenv("KEY", hexSum(string(publisherKey().Public().(ed25519.PublicKey))))
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o644))
 }
 
-// TestPluginOutputConforms holds what is written about archives of every kind
-// against the published schema.
+// TestPluginOutputConforms holds what is printed about archives of every kind
+// against the published schema. Nothing is written anywhere.
 func TestPluginOutputConforms(t *testing.T) {
 	needsLinux(t)
 	published := schema(t, "docs/plugin.schema.json")
@@ -180,6 +187,7 @@ func TestPluginOutputConforms(t *testing.T) {
 		s.write(kind+".zip", string(archiveOf(kind)))
 		files = append(files, kind+".zip")
 	}
+	before := written(t, filepath.Dir(s.repo), s.home)
 	for _, file := range files {
 		for _, flag := range []string{"--strict", "--sha256=" + strings.Repeat("0", 64), "--verbose"} {
 			code, out, errs := s.try("toolwarrant", "plugin", "verify", "--json", flag, file)
@@ -195,6 +203,31 @@ func TestPluginOutputConforms(t *testing.T) {
 			}
 		}
 	}
+	if after := written(t, filepath.Dir(s.repo), s.home); !maps.Equal(before, after) {
+		t.Errorf("files before: %v, after: %v", before, after)
+	}
+}
+
+// written is every file below some folders, with what tells whether it changed.
+func written(t *testing.T, dirs ...string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err == nil && !d.IsDir() {
+				out[path] = fmt.Sprint(info.Size(), info.Mode(), info.ModTime())
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
 }
 
 // serveArchives is servearchives FOLDER: an https server of its files, at

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
@@ -16,6 +17,9 @@ type Options struct {
 	File   string // how the archive is named in findings
 	Pin    string // SHA-256 in hex that the archive must have; empty for none
 	Strict bool   // doubts reject
+	// Trusted and Revoked are fingerprints of publishers' keys, in hex, as the policy
+	// has them.
+	Trusted, Revoked []string
 }
 
 // ValidPin reports whether s is a SHA-256 in hex.
@@ -52,12 +56,15 @@ func (p Package) told(o Options) finding.Plugin {
 	v := finding.Plugin{
 		Schema: finding.PluginSchema, File: o.File, Pinned: o.Pin != "", Strict: o.Strict, Verdict: finding.Accepted, Outcome: finding.Clean,
 		ArchiveSHA256: p.SHA256, ArchiveBytes: p.Bytes, PackageFingerprint: p.Fingerprint,
-		Signature: finding.PluginSignature{Present: p.Signed, Valid: p.Valid, PublisherFingerprint: p.Publisher},
+		Signature: finding.PluginSignature{Present: p.Signed, Valid: p.Valid, Trusted: o.trusts(p), PublisherFingerprint: p.Publisher},
 		ID:        p.Manifest.ID, Version: p.Manifest.Version, Name: p.Manifest.Name, Publisher: p.Manifest.Publisher,
 		Files: len(p.Manifest.Files), Inventory: []finding.PluginItem{}, Findings: []finding.Finding{},
 	}
 	for _, i := range p.Inventory {
 		v.Inventory = append(v.Inventory, finding.PluginItem(i))
+	}
+	if p.Rejected == nil && p.Valid && slices.Contains(o.Revoked, p.Publisher) {
+		p.Rejected = wrong(ruleRevoked, signatureName, "the policy has revoked the key %s", p.Publisher)
 	}
 	if p.Rejected != nil {
 		v.Findings = append(v.Findings, p.Rejected.finding(o, finding.Error))
@@ -73,6 +80,11 @@ func (p Package) told(o Options) finding.Plugin {
 		v.Verdict, v.Outcome = finding.Rejected, finding.Escalation
 	}
 	return v
+}
+
+// trusts reports whether somebody signed whom the policy trusts.
+func (o Options) trusts(p Package) bool {
+	return p.Valid && slices.Contains(o.Trusted, p.Publisher) && !slices.Contains(o.Revoked, p.Publisher)
 }
 
 // finding is a problem as it is told. A doubt counts in a strict check alone.

@@ -161,6 +161,10 @@ func TestRules(t *testing.T) {
 	b.key, b.sign = testKey(), func(s map[string]any) { s["algorithm"] = "none" }
 	note(b.zip())
 	note(forged(t, weakKeys[1]))
+	b = plain()
+	b.key = testKey()
+	signer := Read(b.zip()).Publisher
+	fired[check(t, b.zip(), Options{File: "a.zip", Revoked: []string{signer}}).Findings[0].Rule] = true
 	for id := range seen {
 		if !fired[id] {
 			t.Errorf("nothing fires %s", id)
@@ -211,5 +215,37 @@ func TestHonestNames(t *testing.T) {
 	p := Read(plain().file("docs/说明.md", "a").file("docs/café.md", "b").file("docs/ユーザーガイド.md", "c").file("docs/한국어.md", "d").file("docs/read me.md", "e").file("docs/README.en.md", "f").zip())
 	if p.Rejected != nil || len(p.Doubts) > 0 {
 		t.Errorf("%v %v", p.Rejected, p.Doubts)
+	}
+}
+
+// TestPublishers: a revoked key rejects, whoever trusts it as well; trust needs a
+// signature.
+func TestPublishers(t *testing.T) {
+	b := plain()
+	unsigned := b.zip()
+	b.key = testKey()
+	signed := b.zip()
+	signer := Read(signed).Publisher
+	none, other := []string(nil), []string{strings.Repeat("0", 64)}
+	for _, tt := range []struct {
+		name             string
+		data             []byte
+		trusted, revoked []string
+		accepted, trusts bool
+	}{
+		{"nobody", signed, none, none, true, false},
+		{"trusted", signed, []string{signer}, other, true, true},
+		{"another one trusted", signed, other, none, true, false},
+		{"revoked", signed, none, []string{signer}, false, false},
+		{"both", signed, []string{signer}, []string{signer}, false, false},
+		{"unsigned", unsigned, []string{signer, ""}, []string{signer, ""}, true, false},
+	} {
+		v := check(t, tt.data, Options{File: "a.zip", Trusted: tt.trusted, Revoked: tt.revoked})
+		if (v.Verdict == finding.Accepted) != tt.accepted || v.Signature.Trusted != tt.trusts {
+			t.Errorf("%s: %s, trusted %v", tt.name, v.Verdict, v.Signature.Trusted)
+		}
+		if !tt.accepted && v.Findings[0].Rule != ruleRevoked.ID {
+			t.Errorf("%s: rejected by %s", tt.name, v.Findings[0].Rule)
+		}
 	}
 }

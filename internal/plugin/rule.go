@@ -15,7 +15,7 @@ type Rule struct {
 // Rules lists every rule: first those of the format, which reject, then ours.
 func Rules() []Rule {
 	return []Rule{
-		ruleUnsafe, ruleManifest, ruleUnlisted, ruleDigest, ruleContent, ruleSignature,
+		ruleUnsafe, ruleManifest, ruleUnlisted, ruleDigest, ruleContent, ruleSignature, ruleRevoked,
 		ruleAmbiguous, ruleFileName, ruleHighRatio, ruleManifestAmbiguous, ruleHidden, ruleSecretArgument, rulePrivateTarget, ruleWeakKey, rulePolyglot, ruleUnclaimed,
 	}
 }
@@ -103,6 +103,16 @@ var ruleSignature = Rule{
 	Level:  finding.Error,
 	Bad:    "SIGNATURE.json over another fingerprint than the package has",
 	Good:   "a package whose signature verifies, or one without a signature",
+}
+
+var ruleRevoked = Rule{
+	ID:     "plugin/publisher-revoked",
+	Title:  "A plugin signed by a publisher whose key was revoked",
+	Why:    "The signature holds, and that is worth nothing: whoever has the key may be somebody else than its publisher.",
+	Remedy: "Do not install it. Ask its publisher for an archive that is signed by their new key.",
+	Level:  finding.Error,
+	Bad:    "a package signed by a key in publishers.revoked of the policy",
+	Good:   "a package signed by another key",
 }
 
 var ruleAmbiguous = Rule{

@@ -47,6 +47,8 @@ func (p *page) pluginHead(v finding.Plugin) {
 
 func signatureWords(s finding.PluginSignature) string {
 	switch {
+	case s.Trusted:
+		return "valid, by a key that the policy trusts"
 	case s.Valid:
 		return "valid, which says who signed, not that anybody trusts them"
 	case s.Present:

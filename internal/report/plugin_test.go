@@ -23,6 +23,8 @@ func plugins() map[string]finding.Plugin {
 			{Kind: "skill-command", Place: "skills/notes/SKILL.md", Text: []string{"git status"}, Digest: digest},
 		},
 	}
+	trusted := accepted
+	trusted.Signature.Trusted = true
 	empty := accepted
 	empty.Inventory, empty.Signature, empty.Pinned = []finding.PluginItem{}, finding.PluginSignature{}, true
 	hostile := accepted
@@ -39,5 +41,5 @@ func plugins() map[string]finding.Plugin {
 	rejected.Findings = []finding.Finding{f}
 	unread, device := finding.UnreadPlugin("https://plugins.example/notes.zip", finding.Undetermined, "the host broke off in the middle of the archive: try again, and check the network and the proxy"), finding.UnreadPlugin("/dev/zero", finding.Refused, "it is no plain file")
 	unread.ExitCode, device.ExitCode = 5, 6
-	return map[string]finding.Plugin{"accepted": accepted, "empty": empty, "hostile": hostile, "rejected": rejected, "unread": unread, "refused": device}
+	return map[string]finding.Plugin{"accepted": accepted, "trusted": trusted, "empty": empty, "hostile": hostile, "rejected": rejected, "unread": unread, "refused": device}
 }
