@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -247,5 +248,16 @@ func TestPublishers(t *testing.T) {
 		if !tt.accepted && v.Findings[0].Rule != ruleRevoked.ID {
 			t.Errorf("%s: rejected by %s", tt.name, v.Findings[0].Rule)
 		}
+	}
+}
+
+// TestManyDoubts: what is not listed is counted.
+func TestManyDoubts(t *testing.T) {
+	const extra = 10000
+	b := plain()
+	writing(func(s string) string { return "{" + strings.Repeat(`"id":"x",`, extra) + s[1:] })(b)
+	p := Read(b.zip())
+	if p.Rejected != nil || len(p.Doubts) != maxDoubts+1 || !strings.Contains(p.Doubts[maxDoubts].Text, fmt.Sprintf("%d more", extra-maxDoubts)) {
+		t.Errorf("rejected by %v, %d doubts, the last: %v", p.Rejected, len(p.Doubts), p.Doubts[len(p.Doubts)-1])
 	}
 }

@@ -146,7 +146,7 @@ func FuzzManifest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var d doubts
 		m, p := readManifest(data, &d)
-		for _, told := range d {
+		for _, told := range d.all() {
 			if told.Rule == "" || told.Text == "" {
 				t.Errorf("a doubt without a rule or words: %+v", told)
 			}

@@ -25,7 +25,7 @@ func Read(data []byte) Package {
 
 func (p *Package) judge(data []byte) *Problem {
 	var d doubts
-	defer func() { p.Doubts = d }()
+	defer func() { p.Doubts = d.all() }()
 	c, bad := open(data, &d)
 	if bad != nil {
 		return bad

@@ -27,12 +27,31 @@ func wrong(r Rule, place, format string, args ...any) *Problem {
 	return &Problem{Rule: r.ID, Place: place, Text: fmt.Sprintf(format, args...)}
 }
 
+// maxDoubts is how many doubts are told one by one: a manifest has room for tens
+// of thousands.
+const maxDoubts = 200
+
 // doubts collects what does not reject an archive.
-type doubts []Problem
+type doubts struct {
+	list []Problem
+	more int
+}
 
 // add notes a doubt.
 func (d *doubts) add(r Rule, place, format string, args ...any) {
-	*d = append(*d, *wrong(r, strings.TrimSuffix(place, "#"), format, args...))
+	if len(d.list) == maxDoubts {
+		d.more++
+		return
+	}
+	d.list = append(d.list, *wrong(r, strings.TrimSuffix(place, "#"), format, args...))
+}
+
+// all are the doubts; those that were not noted are counted in one more.
+func (d *doubts) all() []Problem {
+	if d.more == 0 {
+		return d.list
+	}
+	return append(d.list, *wrong(ruleAmbiguous, "", "%d more doubts are not listed", d.more))
 }
 
 // quote shows foreign text as such, without its secret parts.
