@@ -106,18 +106,24 @@ func unpack(e entry, packed []byte, in *inflater) ([]byte, int, *Problem) {
 	return nil, 0, wrong(ruleUnsafe, e.name, "it is packed by method %d; the format knows 0 and 8", e.method)
 }
 
-// verify checks the checksum of an entry, and tells where the entry ends. With a
-// descriptor behind the bytes both must be right; without one a checksum of zero
-// is taken for none.
+// verify checks the checksum of an entry, and tells where the entry ends. Without
+// a descriptor a checksum of zero is taken for none.
 func (c *container) verify(e entry, at int64, sum uint32) (int64, *Problem) {
-	if e.flags&flagDescriptor == 0 {
-		if e.crc == 0 && sum != 0 {
-			c.doubts.add(ruleAmbiguous, e.name, "it has no checksum")
-		} else if sum != e.crc {
-			return at, wrong(ruleUnsafe, e.name, "its checksum is wrong")
-		}
-		return at, nil
+	switch {
+	case e.flags&flagDescriptor != 0:
+		return c.descriptor(e, at, sum)
+	case e.crc == 0 && sum != 0:
+		c.doubts.add(ruleAmbiguous, e.name, "it has no checksum")
+	case sum != e.crc:
+		return at, wrong(ruleUnsafe, e.name, "its checksum is wrong")
 	}
+	return at, nil
+}
+
+// descriptor reads the record behind an entry that was written as a stream
+// (APPNOTE.TXT 4.3.9): perhaps a mark, the checksum, and the lengths of 32 or 64
+// bits, which the format does not look at. Both checksums must be right.
+func (c *container) descriptor(e entry, at int64, sum uint32) (int64, *Problem) {
 	if at < 0 || at > int64(len(c.data)) {
 		return at, wrong(ruleUnsafe, e.name, "the descriptor behind it is missing")
 	}
@@ -130,13 +136,11 @@ func (c *container) verify(e entry, at int64, sum uint32) (int64, *Problem) {
 		return at, wrong(ruleUnsafe, e.name, "the descriptor behind it is missing")
 	case little.Uint32(b) != e.crc || sum != e.crc:
 		return at, wrong(ruleUnsafe, e.name, "its checksum is wrong")
+	case uint64(little.Uint32(b[4:])) == e.packed && uint64(little.Uint32(b[8:])) == e.content:
+	case len(b) >= 20 && little.Uint64(b[4:]) == e.packed && little.Uint64(b[12:]) == e.content:
+		length += 8
+	default:
+		c.doubts.add(ruleAmbiguous, e.name, "the descriptor behind it speaks of other lengths than the directory")
 	}
-	if uint64(little.Uint32(b[4:])) == e.packed && uint64(little.Uint32(b[8:])) == e.content {
-		return at + length, nil
-	}
-	if len(b) >= 20 && little.Uint64(b[4:]) == e.packed && little.Uint64(b[12:]) == e.content {
-		return at + length + 8, nil // its sizes have 64 bits
-	}
-	c.doubts.add(ruleAmbiguous, e.name, "the descriptor behind it speaks of other sizes than the directory")
 	return at + length, nil
 }
