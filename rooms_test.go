@@ -102,7 +102,7 @@ var rooms = []room{
 	},
 	{
 		dir: "internal/plugin", purpose: "plugin.v1 archives: container, manifest, contents, fingerprint, signature",
-		imports: []string{"finding", "internal/canon", "internal/secret"},
+		imports: []string{"finding", "internal/canon", "internal/secret", "internal/surface"},
 		powers:  []string{"io"},
 	},
 	{

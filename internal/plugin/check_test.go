@@ -211,9 +211,12 @@ func TestWeakKeys(t *testing.T) {
 	}
 }
 
-// TestHonestNames: what people call their files is no reason for doubt.
+// TestHonestNames: what people call their files, and write, is no reason for
+// doubt.
 func TestHonestNames(t *testing.T) {
-	p := Read(plain().file("docs/说明.md", "a").file("docs/café.md", "b").file("docs/ユーザーガイド.md", "c").file("docs/한국어.md", "d").file("docs/read me.md", "e").file("docs/README.en.md", "f").zip())
+	b := plain().skill(map[string]any{"description": "نوشته\u200cها 👩\u200d💻 ❤\ufe0f"}, "# 笔记\n\nमुंबई 👩\u200d💻 ❤\ufe0f café\n")
+	setting("description", "Keeps notes 👩\u200d💻 ❤\ufe0f\nنوشته\u200cها را نگه می\u200cدارد")(b)
+	p := Read(b.file("docs/说明.md", "a").file("docs/café.md", "b").file("docs/ユーザーガイド.md", "c").file("docs/한국어.md", "d").file("docs/read me.md", "e").file("docs/README.en.md", "f").zip())
 	if p.Rejected != nil || len(p.Doubts) > 0 {
 		t.Errorf("%v %v", p.Rejected, p.Doubts)
 	}

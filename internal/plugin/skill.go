@@ -58,6 +58,9 @@ func readSkill(s Skill, publisher string, files map[string][]byte, d *doubts) (s
 	if err := m.judgeContent(content); err != nil {
 		return m, wrong(ruleContent, s.Content, "%v", err)
 	}
+	if hides(string(content)) {
+		d.add(ruleHidden, s.Content, "a model reads characters in it that do not show")
+	}
 	return m, nil
 }
 

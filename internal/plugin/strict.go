@@ -137,10 +137,7 @@ func (w *walker) object(at string) bool {
 
 // shown tells of a text that does not look like what it is.
 func (w *walker) shown(at, s string) {
-	for _, r := range s {
-		if !strings.ContainsRune(" \t\r\n", r) && !canon.Shows(r) {
-			w.doubts.add(ruleHidden, at, "the text %s holds characters that do not show", quote(s))
-			return
-		}
+	if hides(s) {
+		w.doubts.add(ruleHidden, at, "the text %s holds characters that do not show", quote(s))
 	}
 }

@@ -1,9 +1,13 @@
 package plugin
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/toolwarrant/toolwarrant/internal/canon"
+	"github.com/toolwarrant/toolwarrant/internal/surface"
 )
 
 // text is the format's rule for text: UTF-8 of at most limit bytes, no white
@@ -47,6 +51,22 @@ func printable(s string) int {
 	for ; n < len(s) && s[n] >= 0x20 && s[n] < 0x7f; n++ {
 	}
 	return n
+}
+
+// hides reports whether a text holds characters that do not show. What joins two
+// emoji or shapes a letter of a script does, and is let pass.
+func hides(s string) bool {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return false
+	}
+	const zwnj, zwj = 0x200c, 0x200d // judged by where they stand
+	if strings.ContainsFunc(s, func(r rune) bool {
+		return !strings.ContainsRune(" \t\r\n", r) && r != zwnj && r != zwj && !canon.Shows(r)
+	}) {
+		return true
+	}
+	hidden := func(c surface.Cue) bool { return c.Class == surface.HiddenCharacters }
+	return slices.ContainsFunc(surface.TextCues(s), hidden)
 }
 
 // named is text that is not empty.
