@@ -5,11 +5,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/plugin"
-	"github.com/toolwarrant/toolwarrant/internal/policy"
 	"github.com/toolwarrant/toolwarrant/internal/report"
 	"github.com/toolwarrant/toolwarrant/scanner"
 )
@@ -80,39 +78,20 @@ func (c *pluginVerifyCmd) check(a *app) (finding.Plugin, error) {
 	}
 	defer func() { _ = f.Close() }()
 	o := scanner.Options{Root: findRoot(a.dir)}
-	if err := c.setAnchor(a.hushed(), &o); err != nil {
+	if err := a.quietly(func() error { return c.setAnchor(a, &o) }); err != nil {
 		return finding.Plugin{}, err
 	}
-	known := publishers(o)
-	v, err := plugin.Check(f, plugin.Options{File: c.File, Pin: c.SHA256, Strict: c.Strict, Trusted: known.Trusted, Revoked: known.Revoked})
+	v, err := judgeArchive(f, plugin.Options{File: c.File, Pin: c.SHA256, Strict: c.Strict}, o)
 	if err != nil {
 		return unread(finding.Undetermined, "it cannot be read")
 	}
 	return v, nil
 }
 
-// hushed tells nothing beside the result.
-func (a *app) hushed() *app {
-	quiet := *a
-	quiet.stderr = io.Discard
-	return &quiet
-}
-
-// publishers are those that the anchor's policy trusts or revokes. What the
-// default branch revokes counts whatever the anchor says.
-func publishers(o scanner.Options) policy.Publishers {
-	of := func(fsys fs.FS) policy.Publishers {
-		if fsys == nil {
-			return policy.Publishers{}
-		}
-		data, err := fs.ReadFile(fsys, policy.File)
-		if err != nil {
-			return policy.Publishers{}
-		}
-		p, _ := policy.Parse(data, policy.File)
-		return p.Publishers
-	}
-	out := of(o.Anchor.FS)
-	out.Revoked = slices.Concat(out.Revoked, of(o.Tip).Revoked)
-	return out
+// quietly does something without its notes, which are about servers.
+func (a *app) quietly(do func() error) error {
+	stderr := a.stderr
+	a.stderr = io.Discard
+	defer func() { a.stderr = stderr }()
+	return do()
 }

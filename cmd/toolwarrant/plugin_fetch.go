@@ -52,7 +52,7 @@ func (c *pluginFetchCmd) Run(a *app) (finding.Outcome, error) {
 // asked.
 func (c *pluginFetchCmd) fetch(a *app) (finding.Plugin, []byte, error) {
 	o := scanner.Options{Root: findRoot(a.dir)}
-	if err := c.setAnchor(a, &o); err != nil {
+	if err := a.quietly(func() error { return c.setAnchor(a, &o) }); err != nil {
 		return finding.Plugin{}, nil, err
 	}
 	config, err := fetch.EnvironmentConfig(a.environ, findRoot(a.dir))
@@ -68,8 +68,7 @@ func (c *pluginFetchCmd) fetch(a *app) (finding.Plugin, []byte, error) {
 	defer func() { _ = body.Close() }()
 	var archive bytes.Buffer
 	name, _ := secret.Mask(c.URL)
-	known := publishers(o)
-	v, err := plugin.Check(io.TeeReader(body, &archive), plugin.Options{File: name, Pin: c.SHA256, Strict: c.Strict, Trusted: known.Trusted, Revoked: known.Revoked})
+	v, err := judgeArchive(io.TeeReader(body, &archive), plugin.Options{File: name, Pin: c.SHA256, Strict: c.Strict}, o)
 	if err != nil {
 		return c.unfetched(ctx, err), nil, nil
 	}
