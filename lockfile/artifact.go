@@ -110,6 +110,24 @@ func (p parser) artifact(data json.RawMessage) (*Artifact, error) {
 	return a, nil
 }
 
+// artifactFor is the artifact as it is compared with an older one. A program of
+// the machine is another file on each platform: there its digest says nothing.
+func (e Entry) artifactFor(old Entry) Artifact {
+	a := *e.Artifact
+	if a.Ecosystem == "binary" && old.Artifact.Ecosystem == "binary" && e.platform() != old.platform() {
+		a.Integrity = old.Artifact.Integrity
+	}
+	return a
+}
+
+// platform is where an entry was read, empty where it was not.
+func (e Entry) platform() string {
+	if e.Read == nil {
+		return ""
+	}
+	return e.Read.Probe.Platform
+}
+
 // diffArtifact compares what two launches were resolved to. A version that moves
 // explains its tree and its bytes; what is left is told by itself.
 func diffArtifact(old, new Artifact) []Change {

@@ -14,7 +14,7 @@ import (
 func Diff(old, new Entry) []Change {
 	changes := diffLaunch(old.Launch, new.Launch)
 	if old.Artifact != nil && new.Artifact != nil {
-		changes = append(changes, diffArtifact(*old.Artifact, *new.Artifact)...)
+		changes = append(changes, diffArtifact(*old.Artifact, new.artifactFor(old))...)
 	}
 	if old.Read != nil && new.Read != nil {
 		changes = append(changes, diffRead(*old.Read, *new.Read)...)

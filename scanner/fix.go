@@ -44,12 +44,13 @@ const (
 var errUnsealed = errors.New("its lock fixes no packages, and a change resolves none: seal it again")
 
 // fix replaces a launcher by the program that it would start, from bytes that
-// are locked or were resolved now. What fetches nothing is started as it is.
-func (o Options) fix(ctx context.Context, t Target, at place, from source) (fixed, error) {
+// are locked or were resolved now. What fetches nothing is started as it is; env is
+// the environment that it gets.
+func (o Options) fix(ctx context.Context, t Target, at place, from source, env []string) (fixed, error) {
 	c := t.Declared[0].Launch.Command()
 	argv := o.command(t, at)
 	if !fixable(c) {
-		return fixed{argv: argv}, nil
+		return o.asIs(ctx, t, c, argv, env), nil
 	}
 	tree, err := o.treeOf(ctx, c, from)
 	if err != nil {

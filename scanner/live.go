@@ -56,7 +56,7 @@ func (o Options) read(ctx context.Context, t Target, from source) reading {
 	if c := t.Declared[0].Launch.Command(); fixable(c) {
 		o.tell(t.Name, "resolving", false)
 	}
-	what, err := o.fix(ctx, t, at, from)
+	what, err := o.fix(ctx, t, at, from, r.plan.Strings())
 	if err != nil {
 		r.result, r.advice = unfixed(err), adviceOf(err)
 		o.tell(t.Name, r.word(), true)

@@ -24,17 +24,29 @@ var packageEvents = []lockfile.Event{lockfile.VersionChanged, lockfile.TreeChang
 
 func aboutPackages(c lockfile.Change) bool { return slices.Contains(packageEvents, c.Event) }
 
-// otherBytes reports whether a lock names other bytes for the same launch.
+// otherBytes reports whether a lock names other bytes for the same launch. A
+// program of the machine comes with no change, and code of the repository is
+// compared by itself.
 func otherBytes(old, new Lock) bool {
-	return old.Entry.Launch.Digest == new.Entry.Launch.Digest && old.Entry.Artifact != nil && !sameBytes(*old.Entry.Artifact, new.Entry.Artifact)
+	a := old.Entry.Artifact
+	return old.Entry.Launch.Digest == new.Entry.Launch.Digest && a != nil && a.Ecosystem != ecosystemBinary && a.Ecosystem != ecosystemLocal &&
+		!sameBytes(old.Entry, new.Entry)
 }
 
-// sameBytes reports whether two artifacts are the same bytes; none at all is not.
-func sameBytes(old lockfile.Artifact, new *lockfile.Artifact) bool {
-	if new == nil {
+// sameBytes reports whether two entries, of which the first has an artifact, were
+// read from the same bytes; none at all is not.
+func sameBytes(old, new lockfile.Entry) bool {
+	if new.Artifact == nil {
 		return false
 	}
-	return !slices.ContainsFunc(lockfile.Diff(lockfile.Entry{Artifact: &old}, lockfile.Entry{Artifact: new}), func(lockfile.Change) bool { return true })
+	bytesOnly := func(e lockfile.Entry) lockfile.Entry {
+		out := lockfile.Entry{Artifact: e.Artifact}
+		if e.Read != nil {
+			out.Read = &lockfile.Read{Probe: e.Read.Probe}
+		}
+		return out
+	}
+	return len(lockfile.Diff(bytesOnly(old), bytesOnly(new))) == 0
 }
 
 // resolved is what a launch would fetch, without fetching it, for a lock of the

@@ -180,6 +180,7 @@ func startRows() []row {
 	)
 	add("base", codeRows()...)
 	packageRows(add)
+	programRows(add)
 	// A person: what this user sealed on this machine stands in.
 	add("person",
 		row{name: "nothing sealed, no anchor", head: noLock, outcome: refused, rule: "launch/not-sealed"},

@@ -100,7 +100,11 @@ func (p Proposal) withSurface(r Repo) Proposal {
 		return p
 	}
 	if old != nil && old.Entry.Surface() == p.New.Surface() {
-		// how it was read matters only where it was read otherwise
+		// how it was read matters only where it was read otherwise; with the probe
+		// stays the digest of that platform's program
+		if a := old.Entry.Artifact; a != nil && old.Entry.Read.Probe.Platform != p.New.Read.Probe.Platform && a.Ecosystem == ecosystemBinary {
+			p.New.Artifact = a
+		}
 		p.New.Read.Probe = old.Entry.Read.Probe
 		if old.Entry.Read.ObservedHost != nil {
 			p.New.Read.ObservedHost = old.Entry.Read.ObservedHost
@@ -141,7 +145,7 @@ func (p Proposal) settle(r Repo) Proposal {
 	case bytes.Equal(old.data, data):
 		p.Fate = Same
 	case old.Entry.Launch.Digest == p.New.Launch.Digest && old.Entry.Surface() == p.New.Surface() && old.Entry.Review.State == p.New.Review.State &&
-		(old.Entry.Artifact == nil || sameBytes(*old.Entry.Artifact, p.New.Artifact)):
+		(old.Entry.Artifact == nil || sameBytes(old.Entry, p.New)):
 		p.Fate = Refreshed
 	default:
 		p.Fate = Differs
