@@ -24,6 +24,7 @@ type reading struct {
 	seen     *lockfile.Entry // where two starts differ: what the first one gave
 	tree     *fetch.Tree     // of the packages that were started
 	artifact *lockfile.Artifact
+	unknown  error  // what keeps its bytes from being recorded
 	advice   string // of whoever could not get its bytes
 	attempts int
 	profile  inspect.Profile
@@ -74,6 +75,10 @@ func (o Options) read(ctx context.Context, t Target, from source) reading {
 	if r.result.Complete() {
 		e, err := newEntry(t.Name, t.Places(), t.Launch, r.result.Surface, o.probe(r.plan))
 		e.Artifact = what.artifact
+		if e.Artifact == nil {
+			e.Artifact, r.unknown = o.image(ctx, t) // behind the start, which may have pulled it
+		}
+		r.artifact = e.Artifact
 		if err != nil {
 			r.result.Reason, r.result.Detail = inspect.Unreadable, err.Error()
 		} else {

@@ -49,12 +49,21 @@ func sameBytes(old, new lockfile.Entry) bool {
 	return len(lockfile.Diff(bytesOnly(old), bytesOnly(new))) == 0
 }
 
+// unrecorded says why nothing is recorded of what a launch brings.
+func unrecorded(err error) string {
+	if err == nil {
+		return ""
+	}
+	return "its image is not fixed: " + err.Error()
+}
+
 // resolved is what a launch would fetch, without fetching it, for a lock of the
 // launch alone; why says what kept it from being resolved.
 func (o Options) resolved(ctx context.Context, t Target) (a *lockfile.Artifact, tree *fetch.Tree, why string) {
 	c := t.Declared[0].Launch.Command()
 	if !fixable(c) {
-		return nil, nil, ""
+		image, err := o.image(ctx, t)
+		return image, nil, unrecorded(err)
 	}
 	now, err := o.treeOf(ctx, c, source{now: true})
 	if err != nil {

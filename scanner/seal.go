@@ -83,7 +83,7 @@ func Propose(ctx context.Context, o Options, r Repo, t Target, launchOnly bool) 
 		p.Reason = read.why()
 		return p
 	}
-	p.New, p.Tree = *read.entry, read.tree
+	p.New, p.Tree, p.Reason = *read.entry, read.tree, unrecorded(read.unknown)
 	p.New.Places = t.places()
 	return p.withSurface(r)
 }
@@ -103,6 +103,8 @@ func (p Proposal) withSurface(r Repo) Proposal {
 		// how it was read matters only where it was read otherwise; with the probe
 		// stays the digest of that platform's program
 		if a := old.Entry.Artifact; a != nil && old.Entry.Read.Probe.Platform != p.New.Read.Probe.Platform && a.Ecosystem == ecosystemBinary {
+			p.New.Artifact = a
+		} else if a != nil && p.New.Artifact == nil && a.Ecosystem == ecosystemOCI { // nothing says that it moved
 			p.New.Artifact = a
 		}
 		p.New.Read.Probe = old.Entry.Read.Probe

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/toolwarrant/toolwarrant/internal/fetch"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
 	"github.com/toolwarrant/toolwarrant/internal/sandbox"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
@@ -88,6 +89,7 @@ func (f liveFlags) options(a *app, r *repository, quiet bool) (o scanner.Options
 	}
 	o = scanner.Options{
 		Environment: env, Packages: f.packages(a, r.root, nil),
+		Images: fetch.Engines{PATH: a.getenv("PATH"), Forbidden: []string{r.root}, Environ: a.environ},
 		Limits: inspect.Limits{Server: f.Timeout}, Progress: a.progress(quiet), Tool: version,
 	}
 	o.Confine, o.ConfineAuto = confinement(sandbox.Profile(f.Sandbox)), f.Sandbox == string(sandbox.Auto)

@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/toolwarrant/toolwarrant/finding"
@@ -33,9 +32,7 @@ func (s Spec) String() string {
 }
 
 const (
-	maxAnswer   = 1 << 20         // of what npm prints, a stream
 	resolveTime = 5 * time.Minute // for one run of npm
-	npmGrace    = 2 * time.Second
 )
 
 // resolverLimits bound npm and what it starts.
@@ -149,44 +146,18 @@ func manifestOf(specs []Spec) ([]byte, error) {
 	return json.Marshal(map[string]any{"private": true, "dependencies": wanted})
 }
 
-// words are what npm printed, each stream up to maxAnswer bytes, and its end.
-type words struct {
-	out, err []byte
-	exit     sandbox.Exit
-	git      string // what we told it to be git: nothing that runs
-}
-
 // run runs npm in a room of its own.
 func (r *Resolver) run(ctx context.Context, room *room, proxy *resolverProxy, args ...string) (words, error) {
-	ctx, cancel := context.WithTimeout(ctx, resolveTime)
-	defer cancel()
 	argv := append(append([]string{}, r.npm...), args...)
-	p, err := sandbox.Start(ctx, sandbox.Order{Argv: argv, Env: r.environment(room, proxy), Dir: room.work(), UID: room.uid, Limits: resolverLimits})
-	if err != nil {
-		return words{}, err
+	w, err := runToEnd(ctx, resolveTime, sandbox.Order{Argv: argv, Env: r.environment(room, proxy), Dir: room.work(), UID: room.uid, Limits: resolverLimits})
+	w.git = room.nothing()
+	if errors.Is(err, errLate) {
+		err = errTooLong
 	}
-	_ = p.Stdin.Close()
-	w := words{git: room.nothing()}
-	var both sync.WaitGroup
-	both.Go(func() { w.out = drain(p.Stdout) })
-	both.Go(func() { w.err = drain(p.Stderr) })
-	<-p.Gone()
-	w.exit = p.End(npmGrace) // whoever still holds the streams is gone now
-	both.Wait()
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return w, errTooLong
-	}
-	return w, nil
+	return w, err
 }
 
 var errTooLong = fmt.Errorf("npm did not end within %v", resolveTime)
-
-// drain reads to the end and keeps the first maxAnswer bytes.
-func drain(r io.Reader) []byte {
-	kept, _ := io.ReadAll(io.LimitReader(r, maxAnswer))
-	_, _ = io.Copy(io.Discard, r)
-	return kept
-}
 
 // environment is npm's, from empty. What a stronger place could change is
 // pinned here: variables beat every npmrc.

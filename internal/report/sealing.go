@@ -41,9 +41,9 @@ func (p *page) sealed(x finding.Sealed, width int) {
 		p.place(label+name+fmt.Sprintf("  %9s", count(x.Tools, "tool")), finding.Claim(x.File).Short(120))
 	default:
 		p.place(label+name, x.Location.String())
-		if x.Reason != "" {
-			p.hang(2, "why", dim, x.Reason)
-		}
+	}
+	if x.Reason != "" { // of what was sealed: what its lock leaves open
+		p.hang(2, "why", dim, x.Reason)
 	}
 	p.findings(x.Findings)
 	if x.Inspection != nil && x.Inspection.Failure != nil {
