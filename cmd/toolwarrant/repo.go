@@ -92,7 +92,7 @@ func (f liveFlags) options(a *app, r *repository, quiet bool) (o scanner.Options
 		Images: fetch.Engines{PATH: a.getenv("PATH"), Forbidden: []string{r.root}, Environ: a.environ},
 		Limits: inspect.Limits{Server: f.Timeout}, Progress: a.progress(quiet), Tool: version,
 	}
-	o.Confine, o.ConfineAuto = confinement(sandbox.Profile(f.Sandbox)), f.Sandbox == string(sandbox.Auto)
+	o.Confine, o.ConfineAuto = a.confinement(sandbox.Profile(f.Sandbox)), f.Sandbox == string(sandbox.Auto)
 	r.workTree(&o)
 	if f.Timeout < 0 {
 		return o, done, usage("--timeout 60s", "a timeout cannot be negative")
