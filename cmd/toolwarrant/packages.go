@@ -16,12 +16,18 @@ import (
 // packages is the resolver of packages for a run. It reads npm's configuration
 // and opens the cache when the first launch needs them: most runs of most
 // commands need neither.
-type packages struct{ open func() (*fetch.NPM, error) }
+type packages struct {
+	open func() (*fetch.NPM, error)
+	note func(string) // tells once what is weaker than it should be
+}
 
 func (p packages) Resolve(ctx context.Context, specs []fetch.Spec) (fetch.Tree, error) {
 	n, err := p.open()
 	if err != nil {
 		return fetch.Tree{}, err
+	}
+	if weak := n.Note(); weak != "" {
+		p.note(weak)
 	}
 	return n.Resolve(ctx, specs)
 }
@@ -45,14 +51,16 @@ func (p packages) Node() (string, error) {
 // packages is what a command resolves with: this user's and this machine's
 // configuration of npm, and nothing of the repository at root.
 func (f liveFlags) packages(a *app, root string, permit fetch.Permit) scanner.Packages {
-	return packages{sync.OnceValues(func() (*fetch.NPM, error) {
+	var told sync.Once
+	open := sync.OnceValues(func() (*fetch.NPM, error) {
 		where, err := f.cacheFolders(a)
 		if err != nil {
 			return nil, err
 		}
 		return fetch.OpenNPM(a.environ, fetch.Folders{Tarballs: where.tarballs, Trees: where.trees, NPM: where.npm},
 			fetch.ResolverOptions{PATH: a.getenv("PATH"), Forbidden: []string{root}, Permit: permit})
-	})}
+	})
+	return packages{open, func(text string) { told.Do(func() { a.note(text) }) }}
 }
 
 // cacheFolders are where packages are kept.

@@ -39,6 +39,9 @@ func OpenNPM(environ []string, f Folders, o ResolverOptions) (*NPM, error) {
 // Node is the absolute path of the node that runs servers.
 func (n *NPM) Node() (string, error) { return n.resolver.Node() }
 
+// Note says what is weaker than it should be about how npm is run; empty for nothing.
+func (n *NPM) Note() string { return n.resolver.Note() }
+
 // Install makes a tree ready to be started from, see [Depot.Install].
 func (n *NPM) Install(ctx context.Context, t Tree) (Artifact, error) { return n.depot.Install(ctx, t) }
 
