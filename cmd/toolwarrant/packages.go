@@ -81,10 +81,30 @@ func (f liveFlags) cacheFolders(a *app) (cacheFolders, error) {
 		dir = temp
 	}
 	c := cacheFolders{filepath.Join(dir, "tarballs"), filepath.Join(dir, "trees"), filepath.Join(dir, "npm")}
+	if os.Geteuid() == 0 && closed(dir) {
+		c.trees = rootTrees
+	}
 	if f.Cache != "" {
 		c.tarballs = filepath.Join(a.abs(f.Cache), "tarballs")
 	}
 	return c, nil
+}
+
+// rootTrees is where root unpacks what servers run, who may be users of their own,
+// where root's cache lies in a folder that nobody else may enter (Filesystem
+// Hierarchy Standard 3.0, /var/cache).
+const rootTrees = "/var/cache/toolwarrant/trees"
+
+// closed reports whether a folder on the way to dir lets no other user in.
+func closed(dir string) bool {
+	for at := dir; ; at = filepath.Dir(at) {
+		if info, err := os.Stat(at); err == nil && info.Mode().Perm()&0o001 == 0 {
+			return true
+		}
+		if at == filepath.Dir(at) {
+			return false
+		}
+	}
 }
 
 // cacheDir is the user's cache folder (XDG Base Directory Specification 0.8),
