@@ -12,7 +12,7 @@ import (
 
 // compareLive sets a reading against the target's lock, which fixes these
 // packages.
-func compareLive(s Subject, r reading, sealed *fetch.Tree) Subject {
+func compareLive(s Subject, r reading, sealed fetch.Closure) Subject {
 	s.Cause = finding.Upstream
 	s.moves = movesOf(sealed, r.tree)
 	switch {

@@ -26,12 +26,20 @@ type source struct {
 	open bool  // what the registry gives now is taken where the lock fixes nothing
 }
 
+// sealed is the tree of the lock, nil where it fixes none.
+func (s source) sealed() fetch.Closure {
+	if s.lock == nil {
+		return nil
+	}
+	return s.lock.Tree
+}
+
 // fixed is a launch whose bytes are known: what was hashed is what runs.
 type fixed struct {
 	argv     []string
 	read     []string           // what it has to be able to read, absolute
 	artifact *lockfile.Artifact // nil where nothing is recorded of it
-	tree     *fetch.Tree
+	tree     fetch.Closure
 }
 
 // Reasons why bytes are not known, beside those of fetch and inspect.
@@ -52,6 +60,9 @@ func (o Options) fix(ctx context.Context, t Target, at place, from source, env [
 	if !fixable(c) {
 		return o.asIs(ctx, t, c, argv, env), nil
 	}
+	if c.Ecosystem == ecosystemPyPI {
+		return o.fixPython(ctx, c, from, o.serverArgs(t, c, argv))
+	}
 	tree, err := o.treeOf(ctx, c, from)
 	if err != nil {
 		return fixed{}, err
@@ -70,14 +81,14 @@ func (o Options) fix(ctx context.Context, t Target, at place, from source, env [
 	}
 	artifact, err := npmArtifact(c, tree)
 	artifact.Bin = p.File
-	return fixed{argv: p.Command(node, o.serverArgs(t, c, argv)), read: []string{a.Dir()}, artifact: &artifact, tree: &tree}, err
+	return fixed{argv: p.Command(node, o.serverArgs(t, c, argv)), read: []string{a.Dir()}, artifact: &artifact, tree: tree}, err
 }
 
 const ecosystemNPM = "npm"
 
 // fixable reports whether the bytes of a launch can be resolved and locked.
 func fixable(c manifest.Command) bool {
-	return c.Ecosystem == ecosystemNPM && c.Why == "" && len(c.Packages) > 0
+	return (c.Ecosystem == ecosystemNPM || c.Ecosystem == ecosystemPyPI) && c.Why == "" && len(c.Packages) > 0
 }
 
 // treeOf is the tree of a target's packages: the one of a lock, or what the
@@ -86,10 +97,13 @@ func (o Options) treeOf(ctx context.Context, c manifest.Command, from source) (f
 	switch {
 	case o.Packages == nil:
 		return fetch.Tree{}, errNoPackages
-	case !from.now && from.lock != nil && from.lock.Tree != nil:
-		return *from.lock.Tree, nil
-	case !from.now && !from.open:
-		return fetch.Tree{}, errUnsealed
+	case !from.now:
+		if tree, ok := from.sealed().(fetch.Tree); ok {
+			return tree, nil
+		}
+		if !from.open {
+			return fetch.Tree{}, errUnsealed
+		}
 	}
 	specs, err := specsOf(c)
 	if err != nil {

@@ -22,7 +22,7 @@ type reading struct {
 	plan     inspect.Environment
 	entry    *lockfile.Entry // nil where it was not read in full
 	seen     *lockfile.Entry // where two starts differ: what the first one gave
-	tree     *fetch.Tree     // of the packages that were started
+	tree     fetch.Closure   // of the packages that were started
 	artifact *lockfile.Artifact
 	unknown  error  // what keeps its bytes from being recorded
 	advice   string // of whoever could not get its bytes
@@ -104,7 +104,7 @@ func (r reading) scripts() string {
 
 // save keeps a reading for a later approval. A failure costs a second start and
 // nothing else.
-func (o Options) save(e lockfile.Entry, tree *fetch.Tree) {
+func (o Options) save(e lockfile.Entry, tree fetch.Closure) {
 	if o.Save == nil {
 		return
 	}

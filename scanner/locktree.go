@@ -17,7 +17,7 @@ import (
 // a comparison of two, may lie alone.
 func (l Lock) complete() Lock {
 	file := TreeFile(l.File, l.Entry.Artifact)
-	if l.Invalid != nil || file == "" || l.Tree != nil || l.Entry.Artifact.Ecosystem != ecosystemNPM {
+	if l.Invalid != nil || file == "" || l.Tree != nil || !treed(l.Entry.Artifact) {
 		return l
 	}
 	return l.refuse("/tree/digest", "the file beside it that holds the tree of packages, "+path.Base(file)+", is missing")
@@ -35,7 +35,7 @@ func (l Lock) refuse(member, reason string) Lock {
 func (l Lock) withTree(fsys fs.FS) Lock {
 	a := l.Entry.Artifact
 	at := TreeFile(l.File, a)
-	if at == "" || a.Ecosystem != ecosystemNPM {
+	if at == "" || !treed(a) {
 		return l
 	}
 	file := path.Base(at)
@@ -50,15 +50,31 @@ func (l Lock) withTree(fsys fs.FS) Lock {
 	if err != nil {
 		return l.refuse("/tree/digest", file+" cannot be read")
 	}
-	tree, err := fetch.ParseTree(data)
-	if err != nil {
+	tree, member, err := readTree(*a, data)
+	switch {
+	case err != nil:
 		return l.refuse("/tree/digest", fmt.Sprintf("%s is not believed: %v", file, err))
-	}
-	if member := differs(*a, tree); member != "" {
+	case member != "":
 		return l.refuse(member, file+" says otherwise: one of the two was edited by hand")
 	}
-	l.Tree = &tree
+	l.Tree = tree
 	return l
+}
+
+// treed reports whether what lies beside the lock of an artifact is read.
+func treed(a *lockfile.Artifact) bool {
+	return a.Ecosystem == ecosystemNPM || a.Ecosystem == ecosystemPyPI
+}
+
+// readTree reads what lies beside a lock, and names the member of the artifact that
+// it does not bear out.
+func readTree(a lockfile.Artifact, data []byte) (tree fetch.Closure, member string, err error) {
+	if a.Ecosystem == ecosystemPyPI {
+		r, err := fetch.ParseRequirements(data)
+		return r, differsPython(a, r), err
+	}
+	t, err := fetch.ParseTree(data)
+	return t, differs(a, t), err
 }
 
 // differs names the member of an artifact that its tree does not bear out.

@@ -46,6 +46,7 @@ type Options struct {
 	Limits      inspect.Limits
 	Trace       io.Writer // one line a message, without content; may be nil
 	Packages    Packages  // of launchers; nil where none can be fetched
+	Python      Python    // of uvx and pipx; nil where none can be fetched
 	Images      Images    // of container engines; nil where none is asked
 	Today       bool      // start what registries give now, not what is sealed
 	// Approved says whether this launch with this repository code may start.

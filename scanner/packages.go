@@ -5,18 +5,26 @@ import (
 	"slices"
 
 	"github.com/toolwarrant/toolwarrant/internal/fetch"
+	"github.com/toolwarrant/toolwarrant/internal/manifest"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
 
 // packageMoves are the packages that differ between two trees, a line each.
 type packageMoves struct{ Added, Removed, Moved, Bytes []string }
 
-func movesOf(old, new *fetch.Tree) packageMoves {
-	if old == nil || new == nil {
-		return packageMoves{}
+func movesOf(old, new fetch.Closure) packageMoves {
+	var m fetch.Moves
+	switch was := old.(type) {
+	case fetch.Tree:
+		if is, ok := new.(fetch.Tree); ok {
+			m = fetch.Compare(was, is)
+		}
+	case fetch.Requirements:
+		if is, ok := new.(fetch.Requirements); ok {
+			m = fetch.CompareRequirements(was, is)
+		}
 	}
-	m := fetch.Compare(*old, *new)
-	return packageMoves{m.Added, m.Removed, m.Moved, m.Bytes}
+	return packageMoves(m)
 }
 
 // packageEvents are those that diffArtifact gives about bytes.
@@ -59,19 +67,33 @@ func unrecorded(err error) string {
 
 // resolved is what a launch would fetch, without fetching it, for a lock of the
 // launch alone; why says what kept it from being resolved.
-func (o Options) resolved(ctx context.Context, t Target) (a *lockfile.Artifact, tree *fetch.Tree, why string) {
+func (o Options) resolved(ctx context.Context, t Target) (a *lockfile.Artifact, tree fetch.Closure, why string) {
 	c := t.Declared[0].Launch.Command()
 	if !fixable(c) {
 		image, err := o.image(ctx, t)
 		return image, nil, unrecorded(err)
 	}
-	now, err := o.treeOf(ctx, c, source{now: true})
+	artifact, tree, err := o.closure(ctx, c, source{now: true})
 	if err != nil {
 		return nil, nil, "its packages are not fixed: " + err.Error()
 	}
-	artifact, err := npmArtifact(c, now)
-	if err != nil {
-		return nil, nil, "its packages are not fixed: " + err.Error()
+	return &artifact, tree, ""
+}
+
+// closure is what a launch brings, and what is recorded of it.
+func (o Options) closure(ctx context.Context, c manifest.Command, from source) (lockfile.Artifact, fetch.Closure, error) {
+	if c.Ecosystem == ecosystemPyPI {
+		r, err := o.requirementsOf(ctx, c, from)
+		if err != nil {
+			return lockfile.Artifact{}, nil, err
+		}
+		a, err := pythonArtifact(c, r)
+		return a, r, err
 	}
-	return &artifact, &now, ""
+	tree, err := o.treeOf(ctx, c, from)
+	if err != nil {
+		return lockfile.Artifact{}, nil, err
+	}
+	a, err := npmArtifact(c, tree)
+	return a, tree, err
 }

@@ -25,7 +25,7 @@ type Lock struct {
 	File    string // slash-separated, from the repository's root
 	Entry   lockfile.Entry
 	Invalid *lockfile.InvalidError
-	Tree    *fetch.Tree // of the packages that it fixes; nil where it fixes none
+	Tree    fetch.Closure // of the packages that it fixes; nil where it fixes none
 	data    []byte
 }
 

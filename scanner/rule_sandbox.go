@@ -24,7 +24,7 @@ type Sighting struct {
 var ruleUnconfinedLauncher = Rule{
 	ID:     "sandbox/unconfined-launcher",
 	Title:  "A server was read unconfined, because its launcher fetches it",
-	Why:    "A launcher such as uvx reaches the network when it is started, which no sandbox profile allows. What the server does besides is not seen.",
+	Why:    "A launcher such as go run reaches the network when it is started, which no sandbox profile allows. What the server does besides is not seen.",
 	Remedy: "Install the package and declare its program (`node PATH`), or pass `--sandbox full` where the launcher needs no network.",
 	Level:  finding.Note,
 	Bad:    Example{State: compared, Seen: Sighting{Unconfined: true}},

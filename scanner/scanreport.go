@@ -135,7 +135,7 @@ var waivable = map[string][]string{
 	"needs-auth": {"died", "error-answer", "timeout", "remote"}, "needs-network": {"died", "error-answer", "timeout", "remote"},
 	"needs-backend": {"died", "error-answer", "timeout"}, "needs-scripts": {"died", "start-failed", "missing-program"},
 	"needs-build": {"needs-build", "died", "start-failed", "missing-program"}, "missing-program": {"missing-program"},
-	"unresolvable": {"unresolvable", "remote", "start-failed", "missing-program"},
+	"unresolvable": {"unresolvable", "refused-dependency", "remote", "start-failed", "missing-program"},
 }
 
 // why is the class of a failure to read.

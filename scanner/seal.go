@@ -36,7 +36,7 @@ type Proposal struct {
 	File       string // of the lock, from the repository's root
 	New        lockfile.Entry
 	Data       []byte
-	Tree       *fetch.Tree // of the packages that the lock fixes, which lies beside it
+	Tree       fetch.Closure // of the packages that the lock fixes, which lies beside it
 	TreeData   []byte
 	Findings   []finding.Finding  // the difference to the old lock, judged
 	Inspection finding.Inspection // what was read

@@ -56,14 +56,14 @@ func TestNothingConfines(t *testing.T) {
 // profile only where nobody insists on one.
 func TestLauncherIsReadUnconfined(t *testing.T) {
 	full := func() (inspect.Profile, string) { return sandbox.Full, "" }
-	uvx, npx, local := typed(t, "uvx", "some-server"), typed(t, "npx", "-y", "some-server@1.2.3"), typed(t, "node", "server.js")
+	engine, npx, local := typed(t, "go", "run", "example.com/server@v1.0.0"), typed(t, "npx", "-y", "some-server@1.2.3"), typed(t, "node", "server.js")
 	for _, tt := range []struct {
 		o    Options
 		t    Target
 		want inspect.Profile
 	}{
-		{Options{Confine: full, ConfineAuto: true}, uvx, sandbox.None},
-		{Options{Confine: full}, uvx, sandbox.Full},
+		{Options{Confine: full, ConfineAuto: true}, engine, sandbox.None},
+		{Options{Confine: full}, engine, sandbox.Full},
 		{Options{Confine: full, ConfineAuto: true}, npx, sandbox.Full},
 		{Options{Confine: full, ConfineAuto: true}, local, sandbox.Full},
 		{Options{}, local, sandbox.None},

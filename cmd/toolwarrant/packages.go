@@ -48,6 +48,36 @@ func (p packages) Node() (string, error) {
 	return n.Node()
 }
 
+// python is the same for packages of Python.
+type python struct{ open func() (*fetch.UV, error) }
+
+func (p python) Resolve(ctx context.Context, asked []string) (fetch.Requirements, error) {
+	u, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	return u.Resolve(ctx, asked)
+}
+
+func (p python) Install(ctx context.Context, r fetch.Requirements) (fetch.Environment, error) {
+	u, err := p.open()
+	if err != nil {
+		return fetch.Environment{}, err
+	}
+	return u.Install(ctx, r)
+}
+
+func (f liveFlags) python(a *app, root string, permit fetch.Permit) scanner.Python {
+	return python{sync.OnceValues(func() (*fetch.UV, error) {
+		where, err := f.cacheFolders(a)
+		if err != nil {
+			return nil, err
+		}
+		return fetch.OpenUV(a.environ, fetch.Folders{Tarballs: where.tarballs, Trees: where.trees},
+			fetch.ResolverOptions{PATH: a.getenv("PATH"), Forbidden: []string{root}, Permit: permit})
+	})}
+}
+
 // packages is what a command resolves with: this user's and this machine's
 // configuration of npm, and nothing of the repository at root.
 func (f liveFlags) packages(a *app, root string, permit fetch.Permit) scanner.Packages {

@@ -89,7 +89,7 @@ func (f liveFlags) options(a *app, r *repository, quiet bool) (o scanner.Options
 	}
 	o = scanner.Options{
 		Environment: env, Packages: f.packages(a, r.root, nil),
-		Images: fetch.Engines{PATH: a.getenv("PATH"), Forbidden: []string{r.root}, Environ: a.environ},
+		Python: f.python(a, r.root, nil), Images: fetch.Engines{PATH: a.getenv("PATH"), Forbidden: []string{r.root}, Environ: a.environ},
 		Limits: inspect.Limits{Server: f.Timeout}, Progress: a.progress(quiet), Tool: version,
 	}
 	o.Confine, o.ConfineAuto = a.confinement(sandbox.Profile(f.Sandbox)), f.Sandbox == string(sandbox.Auto)

@@ -102,6 +102,7 @@ func (f liveFlags) anchored(a *app, anchor anchorFlags, quiet bool) (scanner.Opt
 		return o, shut, err
 	}
 	o.Packages = f.packages(a, root, permitted(o.Anchor.FS))
+	o.Python = f.python(a, root, permitted(o.Anchor.FS))
 	record, err := a.approvals(root)
 	if err != nil {
 		return o, shut, err

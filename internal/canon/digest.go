@@ -20,6 +20,7 @@ const (
 	Launch       Domain = "toolwarrant.launch.1"
 	Code         Domain = "toolwarrant.code.1"
 	NPMTree      Domain = "toolwarrant.npm-tree.1"
+	PyPITree     Domain = "toolwarrant.pypi-tree.1"
 )
 
 // Digest is "sha256:" and the SHA-256, in lower-case hex, of the domain, one

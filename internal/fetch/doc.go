@@ -11,6 +11,10 @@
 //	verify    every file against its SHA-256, and nothing beside them
 //	start     node and the program that the packages name
 //
+// What uvx and pipx run is turned into [Requirements] by the user's uv, installed
+// by it from wheels with these digests, and verified in the same way. Of images
+// only the digest is asked for, of the engine that has them.
+//
 // Registry, proxies and credentials come from the configuration of the user and
 // the machine; what a repository says about them is data and reaches nothing
 // here. Only this package makes an [Artifact]: holding one means that its bytes

@@ -18,7 +18,7 @@ import (
 )
 
 // listing is the list of every file of an unpacked tree. On disk it is one line
-// a file, sorted: "r" or "x", the SHA-256 in hex, the path.
+// a file, sorted: "r", "x" or, for a link, "l", the SHA-256 in hex, the path.
 type listing []unpacked
 
 func (l listing) bytes() []byte {
@@ -27,6 +27,9 @@ func (l listing) bytes() []byte {
 		kind := "r"
 		if f.mode == binaryMode {
 			kind = "x"
+		}
+		if f.mode == linkMode {
+			kind = "l"
 		}
 		fmt.Fprintf(&b, "%s %s %s\n", kind, f.sum, f.path)
 	}
@@ -46,6 +49,8 @@ func parseListing(data []byte) (l listing, ok bool) {
 		switch line[0] {
 		case 'x':
 			f.mode = binaryMode
+		case 'l':
+			f.mode = linkMode
 		case 'r':
 		default:
 			return nil, false
@@ -99,6 +104,12 @@ func (l listing) verify(dir string) error {
 func (f unpacked) verify(dir string, buf []byte) error {
 	at := filepath.Join(dir, filepath.FromSlash(f.path))
 	bad := func(reason string) error { return &BytesError{File: f.path, Reason: reason} }
+	if f.mode == linkMode {
+		if to, err := os.Readlink(at); err != nil || linkSum(to) != f.sum {
+			return bad("a link of the unpacked tree has changed")
+		}
+		return nil
+	}
 	in, err := os.Open(at)
 	if err != nil {
 		return bad("a file of the unpacked tree cannot be read")
@@ -133,7 +144,7 @@ func (l listing) nothingElse(dir, at string) error {
 	for _, e := range entries {
 		name := path.Join(at, e.Name())
 		switch {
-		case e.Type().IsRegular() && l.has(name):
+		case e.Type().IsRegular() && l.has(name, false), e.Type() == linkMode && l.has(name, true):
 		case e.IsDir() && l.below(name):
 			if err := l.nothingElse(dir, name); err != nil {
 				return err
@@ -145,9 +156,10 @@ func (l listing) nothingElse(dir, at string) error {
 	return nil
 }
 
-func (l listing) has(name string) bool {
-	_, ok := l.search(name)
-	return ok
+// has reports whether the listing has a file, or a link, of a name.
+func (l listing) has(name string, link bool) bool {
+	i, ok := l.search(name)
+	return ok && (l[i].mode == linkMode) == link
 }
 
 // below reports whether the listing has a file in a folder.

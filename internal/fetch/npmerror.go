@@ -165,6 +165,11 @@ func (r *Resolver) claim(text string) finding.Claim {
 			text = strings.ReplaceAll(text, v.Reveal(), secret.Mark)
 		}
 	}
+	return claimOf(text)
+}
+
+// claimOf makes foreign text one that may be shown.
+func claimOf(text string) finding.Claim {
 	shown, _ := secret.Mask(text)
 	return finding.Claim(shown)
 }

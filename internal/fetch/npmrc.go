@@ -27,6 +27,7 @@ type Config struct {
 	authorities []byte                // PEM of cafile and ca; with any, npm trusts these alone
 	extra       []byte                // PEM of NODE_EXTRA_CA_CERTS, trusted beside the others
 	proxies     proxies
+	anywhere    bool // files may come from any public address over https
 }
 
 // ConfigError is a setting of the user that cannot be followed. It holds the

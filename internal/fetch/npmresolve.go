@@ -70,7 +70,7 @@ func (r *Resolver) ResolveNPM(ctx context.Context, specs []Spec) ([]byte, error)
 	if err != nil || said.exit.Code != 0 || len(proxy.refused()) > 0 {
 		return nil, r.explain(specs, said, proxy, err)
 	}
-	lock, err := room.lock()
+	lock, err := room.file("package-lock.json", maxLock)
 	if err != nil {
 		return nil, &ResolveError{Reason: Failed, Package: nameOf(specs), Detail: "npm left no package-lock.json that can be read: " + err.Error()}
 	}
@@ -199,29 +199,29 @@ func (r *Resolver) environment(room *room, proxy *resolverProxy) []string {
 	return env
 }
 
-// lock reads the file that npm wrote, through no link.
-func (m *room) lock() ([]byte, error) {
+// file reads a file of the work folder that a resolver wrote, through no link.
+func (m *room) file(name string, most int64) ([]byte, error) {
 	root, err := os.OpenRoot(m.work())
 	if err != nil {
 		return nil, errors.New("the folder is gone")
 	}
 	defer func() { _ = root.Close() }()
-	info, err := root.Lstat("package-lock.json")
+	info, err := root.Lstat(name)
 	switch {
 	case err != nil:
 		return nil, errors.New("it is not there")
 	case !info.Mode().IsRegular():
 		return nil, errors.New("it is no regular file")
-	case info.Size() > maxLock:
-		return nil, fmt.Errorf("it is larger than %d MiB", maxLock>>20)
+	case info.Size() > most:
+		return nil, fmt.Errorf("it is larger than %d MiB", most>>20)
 	}
-	f, err := root.Open("package-lock.json")
+	f, err := root.Open(name)
 	if err != nil {
 		return nil, errors.New("it cannot be opened")
 	}
 	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxLock+1))
-	if err != nil || len(data) > maxLock {
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err != nil || int64(len(data)) > most {
 		return nil, errors.New("it cannot be read in full")
 	}
 	return data, nil

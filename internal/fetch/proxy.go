@@ -137,9 +137,10 @@ func (p *resolverProxy) knows(r *http.Request) bool {
 	return subtle.ConstantTimeCompare([]byte(got), []byte(p.password)) == 1
 }
 
-// registry reports whether a destination (host:port) is a registry's own.
+// registry reports whether a destination (host:port) is a registry's own, or
+// may be one of those that hold its files.
 func (p *resolverProxy) registry(scheme, destination string) bool {
-	return slices.ContainsFunc(p.config.registries(), func(u *url.URL) bool {
+	return p.config.anywhere && scheme == "https" || slices.ContainsFunc(p.config.registries(), func(u *url.URL) bool {
 		return u.Scheme == scheme && withPort(u) == strings.ToLower(destination)
 	})
 }

@@ -17,6 +17,7 @@ const (
 	Unreachable       Reason = "unreachable"        // the registry or a proxy on the way did not answer
 	RefusedDependency Reason = "refused-dependency" // a dependency comes from elsewhere than a registry
 	MissingProgram    Reason = "missing-program"    // node or npm is not there
+	NeedsBuild        Reason = "needs-build"        // a package is published as source alone
 	Failed            Reason = "failed"             // anything else
 )
 

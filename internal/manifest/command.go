@@ -69,6 +69,7 @@ type Word struct {
 type Package struct {
 	Name      string // as the registry knows it; of git and addresses without what is behind "#" or "@"
 	Spec      string // the version, range, tag, digest or commit as written; empty for none
+	Extras    string // of Python, as written: "[cli]"; empty for none
 	Source    string // registry, git, url or path
 	Ecosystem string
 	Word      int

@@ -200,7 +200,7 @@ func (g *grammar) pipx(i int) {
 
 var (
 	// pythonSpec is a requirement (PEP 508): name, extras, and what is behind them.
-	pythonSpec  = regexp.MustCompile(`^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[[^\]]*\])?\s*(.*)$`)
+	pythonSpec  = regexp.MustCompile(`^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(\[[^\]]*\])?\s*(.*)$`)
 	pythonExact = regexp.MustCompile(`^===?\s*v?[0-9]+(?:[0-9A-Za-z.+!_-]*[0-9A-Za-z])?$`)
 	pythonRange = regexp.MustCompile(`^(?:===?|!=|~=|>=?|<=?|\()`)
 	pythonAt    = regexp.MustCompile(`^v?[0-9]+(?:\.[0-9A-Za-z+!_-]+)*$`)
@@ -223,7 +223,7 @@ func pythonPackage(spec string, at bool) Package {
 		p.Name = spec
 		return p
 	}
-	rest, _, _ := strings.Cut(m[2], ";")
+	rest, _, _ := strings.Cut(m[3], ";")
 	rest = strings.TrimSpace(rest)
 	behind, isAt := strings.CutPrefix(rest, "@")
 	behind = strings.TrimSpace(behind)
@@ -233,12 +233,12 @@ func pythonPackage(spec string, at bool) Package {
 		q.Name = m[1]
 		return q
 	case isAt && at:
-		p.Name, p.Spec, p.Source = m[1], behind, "registry"
+		p.Name, p.Extras, p.Spec, p.Source = m[1], m[2], behind, "registry"
 		if pythonAt.MatchString(behind) {
 			p.Pin = "exact"
 		}
 	case rest == "" || pythonRange.MatchString(rest):
-		p.Name, p.Spec, p.Source = m[1], rest, "registry"
+		p.Name, p.Extras, p.Spec, p.Source = m[1], m[2], rest, "registry"
 		if pythonExact.MatchString(rest) {
 			p.Pin = "exact"
 		}
