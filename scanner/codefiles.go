@@ -282,22 +282,3 @@ func sameID(a, b fs.FS, name string) bool {
 	id := idOf(a, name)
 	return id != "" && id == idOf(b, name)
 }
-
-// installs reports whether the code needs packages that are not there: then
-// nobody can tell what it would declare.
-func (c code) installs(fsys fs.FS) bool {
-	for _, root := range c.roots {
-		data, err := fs.ReadFile(fsys, path.Join(root, "package.json"))
-		if err != nil {
-			continue
-		}
-		var p struct{ Dependencies map[string]json.RawMessage }
-		if canon.Guard(data, canon.MaxDepth) != nil || json.Unmarshal(data, &p) != nil {
-			return true
-		}
-		if info, err := fs.Stat(fsys, path.Join(root, "node_modules")); len(p.Dependencies) > 0 && (err != nil || !info.IsDir()) {
-			return true
-		}
-	}
-	return false
-}

@@ -58,7 +58,7 @@ func (o Options) fix(ctx context.Context, t Target, at place, from source, env [
 	c := t.Declared[0].Launch.Command()
 	argv := o.command(t, at)
 	if !fixable(c) {
-		return o.asIs(ctx, t, c, argv, env), nil
+		return o.asIs(ctx, t, c, argv, env), o.lay(ctx, t, at)
 	}
 	if c.Ecosystem == ecosystemPyPI {
 		return o.fixPython(ctx, c, from, o.serverArgs(t, c, argv))

@@ -305,8 +305,8 @@ func (sc *scan) mayStart(s Subject, t Target, standsIn bool) (Subject, bool) {
 		s.State, s.Reason = unread, "unresolvable: one launch runs other code in each folder that declares it"
 		s.Hint = "name the program by its path from the repository's root"
 		return s, false
-	case len(sc.o.codeOf(t).named) > 0 && sc.o.codeOf(t).installs(sc.o.Head):
-		s.State, s.Reason = unread, "needs-build: its repository code needs packages that are not installed"
+	case sc.o.needsBuild(t) != "":
+		s.State, s.Reason = unread, "needs-build: "+sc.o.needsBuild(t)
 		s.Hint = "toolwarrant seal --launch-only locks the launch; servers.NAME.waive in the policy accepts that it is not read"
 		return s, false
 	}
