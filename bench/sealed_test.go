@@ -61,7 +61,7 @@ func newSealed(b *testing.B) *sealed {
 			b.Fatal(err)
 		}
 	}
-	s.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "TMPDIR=" + b.TempDir(), "LANG=C.UTF-8", "NO_COLOR=1"}
+	s.env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "XDG_CACHE_HOME=" + filepath.Join(s.home, ".cache"), "TMPDIR=" + b.TempDir(), "LANG=C.UTF-8", "NO_COLOR=1"}
 	s.command(dir, nil, "go", "build", "-o", s.program, "github.com/toolwarrant/toolwarrant/cmd/toolwarrant")
 	s.declare()
 	if err := os.WriteFile(filepath.Join(s.installAt, "package.json"), []byte("{}"), 0o644); err != nil {

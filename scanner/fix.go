@@ -54,11 +54,13 @@ var errUnsealed = errors.New("its lock fixes no packages, and a change resolves 
 // fix replaces a launcher by the program that it would start, from bytes that
 // are locked or were resolved now. What fetches nothing is started as it is; env is
 // the environment that it gets.
-func (o Options) fix(ctx context.Context, t Target, at place, from source, env []string) (fixed, error) {
+func (o Options) fix(ctx context.Context, t Target, at place, from source, env []string) (f fixed, err error) {
 	c := t.Declared[0].Launch.Command()
 	argv := o.command(t, at)
 	if !fixable(c) {
-		return o.asIs(ctx, t, c, argv, env), o.lay(ctx, t, at)
+		as := o.asIs(ctx, t, c, argv, env)
+		as.read, err = o.lay(ctx, t, at)
+		return as, err
 	}
 	if c.Ecosystem == ecosystemPyPI {
 		return o.fixPython(ctx, c, from, o.serverArgs(t, c, argv))

@@ -87,27 +87,29 @@ func (o Options) project(root string) (fetch.Tree, error) {
 	return fetch.ParseProject(lock, manifest)
 }
 
-// lay puts verified packages beside the code that was written out for a target.
-func (o Options) lay(ctx context.Context, t Target, at place) error {
+// lay puts verified packages beside the code that was written out for a target,
+// and returns the folders in which they lie.
+func (o Options) lay(ctx context.Context, t Target, at place) (read []string, err error) {
 	if !o.builds(t) {
-		return nil
+		return nil, nil
 	}
 	c := o.codeOf(t)
 	if len(c.named) == 0 {
-		return nil
+		return nil, nil
 	}
 	for _, root := range c.unbuilt(o.Head) {
 		tree, err := o.project(root)
 		if err != nil { // told before a start
-			return err
+			return nil, err
 		}
 		a, err := o.Packages.Install(ctx, tree)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := a.Lend(filepath.Join(at.root, filepath.FromSlash(root))); err != nil {
-			return err
+			return nil, err
 		}
+		read = append(read, a.Dir())
 	}
-	return nil
+	return read, nil
 }

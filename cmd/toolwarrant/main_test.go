@@ -103,6 +103,7 @@ func TestScripts(t *testing.T) {
 				}
 			}
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, "home", ".cache"))
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
 			e.Setenv("TEST_OUTPUT", filepath.Join(e.WorkDir, "tmp", "output"))
 			e.Setenv("SENTINEL", sentinel)

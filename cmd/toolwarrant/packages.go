@@ -111,7 +111,7 @@ func (f liveFlags) cacheFolders(a *app) (cacheFolders, error) {
 		dir = temp
 	}
 	c := cacheFolders{filepath.Join(dir, "tarballs"), filepath.Join(dir, "trees"), filepath.Join(dir, "npm")}
-	if os.Geteuid() == 0 && closed(dir) {
+	if os.Geteuid() == 0 && a.getenv("XDG_CACHE_HOME") == "" && closed(dir) {
 		c.trees = rootTrees
 	}
 	if f.Cache != "" {

@@ -33,7 +33,7 @@ func newScratch(t *testing.T, home string) scratch {
 // environ is what the program gets: nothing of the machine but its programs.
 func (s scratch) environ() []string {
 	return []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "TMPDIR=" + filepath.Join(s.home, "tmp"), "LANG=C.UTF-8",
+		"PATH=" + os.Getenv("PATH"), "HOME=" + s.home, "XDG_CACHE_HOME=" + filepath.Join(s.home, ".cache"), "TMPDIR=" + filepath.Join(s.home, "tmp"), "LANG=C.UTF-8",
 		"NO_COLOR=1", "COLUMNS=80",
 	}
 }
