@@ -267,6 +267,9 @@ var uvFailures = []struct {
 	{NoVersion, regexp.MustCompile(`no version of|[Nn]o solution found`), "the index has no versions that fit together", "name a version that is published"},
 }
 
+// otherHash is in what uv says of a file whose digest is none of those that it was given.
+var otherHash = regexp.MustCompile(`[Hh]ash mismatch`)
+
 func (w *workshop) explain(what string, said words, cause error) error {
 	e := &ResolveError{Reason: Failed, Package: what, Detail: "uv " + said.exit.String()}
 	var start *sandbox.StartError
@@ -280,6 +283,9 @@ func (w *workshop) explain(what string, said words, cause error) error {
 	case len(refused) > 0:
 		e.Reason, e.Detail, e.Hint = RefusedDependency, "a file would come from a place that is not dialled", "if it is meant, name it in network.allow of the policy"
 		return e
+	}
+	if otherHash.Match(said.err) {
+		return &BytesError{File: what, Reason: "the index served other bytes than were locked"}
 	}
 	e.Foreign = claimOf(strings.TrimSpace(string(said.err)))
 	for _, f := range uvFailures {
