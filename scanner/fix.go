@@ -3,7 +3,9 @@ package scanner
 import (
 	"context"
 	"errors"
+	"slices"
 
+	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/fetch"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
@@ -62,6 +64,9 @@ func (o Options) fix(ctx context.Context, t Target, at place, from source, env [
 		as.read, err = o.lay(ctx, t, at)
 		return as, err
 	}
+	if err := takenElsewhere(t, c); err != nil {
+		return fixed{}, err
+	}
 	if c.Ecosystem == ecosystemPyPI {
 		return o.fixPython(ctx, c, from, o.serverArgs(t, c, argv))
 	}
@@ -81,7 +86,7 @@ func (o Options) fix(ctx context.Context, t Target, at place, from source, env [
 	if err != nil {
 		return fixed{}, err
 	}
-	artifact, err := npmArtifact(c, tree)
+	artifact, err := npmArtifact(c, tree, p.Package)
 	artifact.Bin = p.File
 	return fixed{argv: p.Command(node, o.serverArgs(t, c, argv)), read: []string{a.Dir()}, artifact: &artifact, tree: tree}, err
 }
@@ -93,6 +98,18 @@ func fixable(c manifest.Command) bool {
 	return (c.Ecosystem == ecosystemNPM || c.Ecosystem == ecosystemPyPI) && c.Why == "" && len(c.Packages) > 0
 }
 
+// takenElsewhere refuses a launch whose client takes other bytes than are resolved
+// from the names of its packages.
+func takenElsewhere(t Target, c manifest.Command) error {
+	what := t.Declared[0].Launch.Elsewhere(c)
+	if what == "" {
+		return nil
+	}
+	return &fetch.ResolveError{Reason: fetch.RefusedDependency, Package: c.Packages[0].Name,
+		Detail: finding.Claim(what).Quote() + " makes a client take it from elsewhere than this user's configuration says",
+		Hint:   "put the setting into the user's own configuration and take it out of the launch; toolwarrant seal --launch-only locks the launch as it is"}
+}
+
 // treeOf is the tree of a target's packages: the one of a lock, or what the
 // registry gives now.
 func (o Options) treeOf(ctx context.Context, c manifest.Command, from source) (fetch.Tree, error) {
@@ -100,8 +117,10 @@ func (o Options) treeOf(ctx context.Context, c manifest.Command, from source) (f
 	case o.Packages == nil:
 		return fetch.Tree{}, errNoPackages
 	case !from.now:
-		if tree, ok := from.sealed().(fetch.Tree); ok {
+		if tree, ok := from.sealed().(fetch.Tree); ok && asksFor(c, tree) {
 			return tree, nil
+		} else if ok {
+			return fetch.Tree{}, errOtherTree
 		}
 		if !from.open {
 			return fetch.Tree{}, errUnsealed
@@ -113,6 +132,9 @@ func (o Options) treeOf(ctx context.Context, c manifest.Command, from source) (f
 	}
 	return o.Packages.Resolve(ctx, specs)
 }
+
+// errOtherTree: a lock that was named for a launch is about other packages.
+var errOtherTree = errors.New("the lock fixes other packages than the launch asks for")
 
 var errNoPackages = errors.New("no resolver of packages is at hand")
 
@@ -129,9 +151,10 @@ func specsOf(c manifest.Command) ([]fetch.Spec, error) {
 	return out, nil
 }
 
-// npmArtifact is what is recorded of a resolved tree.
-func npmArtifact(c manifest.Command, tree fetch.Tree) (lockfile.Artifact, error) {
-	asked := c.Packages[0]
+// npmArtifact is what is recorded of a resolved tree: of the package that holds the
+// program.
+func npmArtifact(c manifest.Command, tree fetch.Tree, pkg string) (lockfile.Artifact, error) {
+	asked := c.Packages[max(0, slices.IndexFunc(c.Packages, func(p manifest.Package) bool { return p.Name == pkg }))]
 	digest, err := tree.Digest()
 	if err != nil {
 		return lockfile.Artifact{}, err

@@ -20,7 +20,7 @@ func (l Lock) complete() Lock {
 	if l.Invalid != nil || file == "" || l.Tree != nil || !treed(l.Entry.Artifact) {
 		return l
 	}
-	return l.refuse("/tree/digest", "the file beside it that holds the tree of packages, "+path.Base(file)+", is missing")
+	return l.refuse("/tree/digest", "the file beside it that holds the tree of packages, "+path.Base(file)+", is missing: commit it too (a line of .gitignore may hide it)")
 }
 
 // refuse takes the belief from a lock, at a member of its artifact.

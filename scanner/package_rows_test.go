@@ -4,7 +4,30 @@ import (
 	"errors"
 	"os"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/lockfile"
 )
+
+// aliasedLock seals notes with packages that agree with their lock and are not what
+// the launch asks for.
+func aliasedLock(w *world) {
+	relocked("base", func(e *lockfile.Entry) {
+		delete(w.files, TreeFile(notesLock, e.Artifact))
+		tree := w.shelf.aliased()
+		digest, err := tree.Digest()
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		main, _ := tree.Main("notes-server")
+		e.Artifact.Spec, e.Artifact.Version, e.Artifact.Integrity = "npm:sdk@1.0.0", main.Version, main.Integrity
+		e.Artifact.Tree = &lockfile.Tree{Packages: len(tree.Packages), Digest: digest}
+		data, err := tree.Bytes()
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.files[TreeFile(notesLock, e.Artifact)] = string(data)
+	})(w)
+}
 
 // packageRows are about launches that fetch packages: which bytes are started,
 // and what is said when they are others.
@@ -39,7 +62,16 @@ func packageRows(add func(kind string, rs ...row)) {
 			return errors.Join(os.Chmod(path, 0o755), os.WriteFile(path+"/extra.js", []byte("x"), 0o444))
 		})), outcome: escalation, rule: "package/bytes-changed"},
 	)
+	add("head",
+		row{name: "a lock whose packages are another's by an alias", head: both(asPackage("1.0.0"), aliasedLock), outcome: escalation, rule: "lock/invalid"},
+		row{name: "a lock of another ecosystem", head: both(asPackage("1.0.0"), relocked("base", func(e *lockfile.Entry) { e.Artifact.Ecosystem, e.Artifact.Tree = "local", nil })), outcome: escalation, rule: "lock/invalid"},
+	)
+	add("base",
+		row{name: "packages fixed for the first time by the change", anchor: both(asPackage("1.0.0"), unfixedLock), head: relocked("base"), live: LiveAll, outcome: escalation, rule: "package/not-read"},
+	)
 	add("person",
+		row{name: "sealed by this user", anchor: exact, head: asIs, sealed: true, outcome: clean, started: true},
+		row{name: "a branch with other packages, the launch sealed by this user", anchor: exact, head: withSDK("1.0.1"), sealed: true, outcome: escalation, started: true, rule: "package/not-read"},
 		row{name: "an exact version, newer packages below it", anchor: exact, head: offers("1.0.1"), approves: true, outcome: clean, started: true},
 		row{name: "floating, newer packages below it", anchor: floating, head: offers("1.0.1"), approves: true, outcome: clean, started: true},
 		row{name: "floating, today", anchor: floating, head: offers("1.0.1"), approves: true, today: true, outcome: clean, started: true, rule: "package/tree-changed"},

@@ -37,13 +37,20 @@ func aboutPackages(c lockfile.Change) bool { return slices.Contains(packageEvent
 // compared by itself.
 func otherBytes(old, new Lock) bool {
 	a := old.Entry.Artifact
-	return old.Entry.Launch.Digest == new.Entry.Launch.Digest && a != nil && a.Ecosystem != ecosystemBinary && a.Ecosystem != ecosystemLocal &&
-		!sameBytes(old.Entry, new.Entry)
+	switch {
+	case old.Entry.Launch.Digest != new.Entry.Launch.Digest:
+		return false
+	case a == nil: // packages that the base does not fix, and the change does
+		return new.Tree != nil
+	case a.Ecosystem == ecosystemBinary || a.Ecosystem == ecosystemLocal:
+		return false
+	}
+	return !SameBytes(old.Entry, new.Entry)
 }
 
-// sameBytes reports whether two entries, of which the first has an artifact, were
+// SameBytes reports whether two entries, of which the first has an artifact, were
 // read from the same bytes; none at all is not.
-func sameBytes(old, new lockfile.Entry) bool {
+func SameBytes(old, new lockfile.Entry) bool {
 	if new.Artifact == nil {
 		return false
 	}
@@ -73,6 +80,9 @@ func (o Options) resolved(ctx context.Context, t Target) (a *lockfile.Artifact, 
 		image, err := o.image(ctx, t)
 		return image, nil, unrecorded(err)
 	}
+	if err := takenElsewhere(t, c); err != nil {
+		return nil, nil, "its packages are not fixed: " + err.Error()
+	}
 	artifact, tree, err := o.closure(ctx, c, source{now: true})
 	if err != nil {
 		return nil, nil, "its packages are not fixed: " + err.Error()
@@ -94,6 +104,6 @@ func (o Options) closure(ctx context.Context, c manifest.Command, from source) (
 	if err != nil {
 		return lockfile.Artifact{}, nil, err
 	}
-	a, err := npmArtifact(c, tree)
+	a, err := npmArtifact(c, tree, c.Packages[0].Name)
 	return a, tree, err
 }

@@ -128,7 +128,7 @@ var ruleSameTree = Rule{
 		if s.State != compared || s.Cause != finding.Upstream || s.Old == nil || s.New == nil || s.Old.Artifact == nil || s.Old.Artifact.Tree == nil {
 			return nil
 		}
-		if s.Old.Surface() == s.New.Surface() || !sameBytes(*s.Old, *s.New) {
+		if s.Old.Surface() == s.New.Surface() || !SameBytes(*s.Old, *s.New) {
 			return nil
 		}
 		f := r.new(s, s.At, packageOf(s)+": same tree, other surface")

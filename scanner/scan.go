@@ -348,7 +348,7 @@ func (sc *scan) asked(s Subject, t Target, p past) Subject {
 	}
 	s.Changes = append(s.Changes, beside(p.lock.Entry, t.Lock.Entry)...)
 	s.moves = movesOf(p.lock.Tree, t.Lock.Tree)
-	s.bytesUnread = sc.o.Anchor.Change && otherBytes(*p.lock, *t.Lock)
+	s.bytesUnread = otherBytes(*p.lock, *t.Lock) // this user did not seal it: asked ends above
 	s.Declared, s.Reviewed = nil, reviewStep(p.lock, *t.Lock)
 	return s
 }

@@ -147,12 +147,34 @@ func (w *world) run(anchor *world, r row) (finding.Report, bool) {
 	if r.approves {
 		o.Approved = func(string, string) bool { return true }
 	}
+	if r.sealed {
+		o.Approved = w.sealedHere(o, anchor)
+	}
 	report, err := Scan(w.t.Context(), o)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	_, err = os.Stat(w.log)
 	return report, err == nil
+}
+
+// sealedHere approves exactly what a user who sealed another world approved.
+func (w *world) sealedHere(o Options, other *world) func(launch, code string) bool {
+	w.t.Helper()
+	o.Head = other.fs()
+	repo, err := Load(o.Head)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	approved := map[string]bool{}
+	for _, t := range repo.Targets {
+		code, err := o.Code(t)
+		if err != nil || t.Lock == nil {
+			w.t.Fatal(err, t.Lock)
+		}
+		approved[t.Launch.Digest+Approval(code, t.Lock.Entry.Artifact)] = true
+	}
+	return func(launch, code string) bool { return approved[launch+code] }
 }
 
 type row struct {
@@ -163,6 +185,7 @@ type row struct {
 	approves bool // this user approved the head's launches
 	live     Live
 	start    string
+	sealed   bool         // this user sealed what the anchor has, and nothing else
 	today    bool         // what the registry gives today is started
 	own      bool         // the pipeline says that the change is no fork's
 	tip      func(*world) // what the default branch did since the anchor

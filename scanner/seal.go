@@ -147,7 +147,7 @@ func (p Proposal) settle(r Repo) Proposal {
 	case bytes.Equal(old.data, data):
 		p.Fate = Same
 	case old.Entry.Launch.Digest == p.New.Launch.Digest && old.Entry.Surface() == p.New.Surface() && old.Entry.Review.State == p.New.Review.State &&
-		(old.Entry.Artifact == nil || sameBytes(old.Entry, p.New)):
+		(old.Entry.Artifact == nil || SameBytes(old.Entry, p.New)):
 		p.Fate = Refreshed
 	default:
 		p.Fate = Differs

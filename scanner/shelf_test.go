@@ -83,6 +83,32 @@ func (s *shelf) tree(selector, sdk string) fetch.Tree {
 	return t
 }
 
+// aliased is a tree that calls the SDK notes-server.
+func (s *shelf) aliased() fetch.Tree {
+	s.t.Helper()
+	t, err := fetch.ParseTree([]byte(fmt.Sprintf(`{
+  "lockfileVersion": 3,
+  "packages": {
+    "": {
+      "dependencies": {
+        "notes-server": "npm:sdk@1.0.0"
+      }
+    },
+    "node_modules/notes-server": {
+      "integrity": %q,
+      "name": "sdk",
+      "version": "1.0.0"
+    }
+  },
+  "requires": true
+}
+`, fakenpm.Integrity(s.tarballs["sdk@1.0.0"]))))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return t
+}
+
 func (s *shelf) Resolve(_ context.Context, specs []fetch.Spec) (fetch.Tree, error) {
 	s.resolved.Add(1)
 	return s.tree(specs[0].Selector, s.sdk), nil
@@ -109,7 +135,7 @@ func (w *world) fixes(e *lockfile.Entry, l manifest.Launch) {
 		return
 	}
 	tree := w.shelf.tree(c.Packages[0].Spec, w.shelf.sdk)
-	a, err := npmArtifact(c, tree)
+	a, err := npmArtifact(c, tree, c.Packages[0].Name)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
+	"github.com/toolwarrant/toolwarrant/lockfile"
 )
 
 // refusal says why a target is never started, whoever asks: its declaration is
@@ -49,13 +50,30 @@ func (t Target) unfixed() string {
 }
 
 // recorded reports whether somebody with a say approved this launch with this
-// repository code.
+// repository code and the packages that the lock fixes: a lock that comes with a
+// branch may fix others.
 func (o Options) recorded(t Target) bool {
 	if o.Approved == nil || len(t.Declared) == 0 || !t.Understood() {
 		return false
 	}
 	code, err := o.Code(t)
-	return err == nil && o.Approved(t.Launch.Digest, code)
+	if err != nil {
+		return false
+	}
+	var a *lockfile.Artifact
+	if l := t.ownLock(); l != nil {
+		a = l.Entry.Artifact
+	}
+	return o.Approved(t.Launch.Digest, Approval(code, a))
+}
+
+// Approval is what of a start is recorded beside its launch: the digest of its
+// repository code, with that of the packages that its lock fixes.
+func Approval(code string, a *lockfile.Artifact) string {
+	if a == nil || a.Tree == nil {
+		return code
+	}
+	return code + " " + a.Ecosystem + " " + a.Tree.Digest
 }
 
 // approves asks the one question that decides whether a target is started.

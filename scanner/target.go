@@ -66,6 +66,7 @@ func group(entries []manifest.Entry, locks []Lock) ([]Target, error) {
 		return nil, err
 	}
 	used := map[string]bool{}
+	refuseUnasked(targets, locks)
 	for i := range targets {
 		t := &targets[i]
 		if t.Lock = lockOf(*t, locks); t.Lock != nil {
@@ -104,9 +105,13 @@ func byLaunch(entries []manifest.Entry) ([]Target, error) {
 
 func lockOf(t Target, locks []Lock) *Lock {
 	for i := range locks {
-		if locks[i].Invalid == nil && locks[i].Entry.Launch.Digest == t.Launch.Digest && t.Understood() {
-			return &locks[i]
+		if locks[i].Invalid != nil || locks[i].Entry.Launch.Digest != t.Launch.Digest || !t.Understood() {
+			continue
 		}
+		if unasked(t, locks[i]) != "" {
+			return nil
+		}
+		return &locks[i]
 	}
 	for i := range locks {
 		if locks[i].Invalid == nil && slices.ContainsFunc(t.Places(), func(p string) bool { return slices.Contains(locks[i].Entry.Places, p) }) {

@@ -102,6 +102,9 @@ func (c *reviewCmd) next(t scanner.Target, record *store.Approvals) (e lockfile.
 	if t.Lock == nil {
 		return lockfile.Entry{}, nil, "it has no lock"
 	}
+	if len(t.Declared) > 0 && !t.Sealed() {
+		return lockfile.Entry{}, nil, "the lock that lists its place is of another launch: toolwarrant seal comes first"
+	}
 	e = t.Lock.Entry
 	if c.Surface != "" && !accepts(c.Surface, e.Surface()) {
 		return e, nil, fmt.Sprintf("its surface is %s, not %s", scanner.Short(e.Surface()), finding.Claim(c.Surface).Short(80))
@@ -151,6 +154,9 @@ func (c *reviewCmd) approveSurface(t scanner.Target, record *store.Approvals) (e
 	if c.Surface != "" && !accepts(c.Surface, read.Surface()) {
 		return e, nil, fmt.Sprintf("the surface that was last read is %s, not %s", scanner.Short(read.Surface()), finding.Claim(c.Surface).Short(80))
 	}
+	if a := t.Lock.Entry.Artifact; a != nil && !scanner.SameBytes(t.Lock.Entry, read) {
+		return e, nil, "it was last read from other bytes than its lock fixes: toolwarrant seal shows the difference and asks"
+	}
 	e = t.Lock.Entry
 	e.Read, e.Artifact = read.Read, read.Artifact
 	e.Review = lockfile.Review{State: lockfile.Approved, Launch: e.Launch.Digest, Surface: read.Surface()}
@@ -166,8 +172,14 @@ func (c *reviewCmd) carryOut(r *repository, t scanner.Target, record *store.Appr
 		return err
 	}
 	files := sealedFiles{lock: d.sealed.File, data: data, tree: scanner.TreeFile(d.sealed.File, d.entry.Artifact), treeData: d.tree}
-	if t.Lock != nil {
+	switch {
+	case t.Lock == nil:
+	case t.Lock.File == files.lock:
 		files.old = scanner.TreeFile(t.Lock.File, t.Lock.Entry.Artifact)
+	case files.treeData == nil && t.Lock.Tree != nil: // another file, so another name of the tree
+		if files.treeData, err = t.Lock.Tree.Bytes(); err != nil {
+			return err
+		}
 	}
 	if err := files.write(r.store); err != nil {
 		return err
@@ -181,5 +193,5 @@ func (c *reviewCmd) carryOut(r *repository, t scanner.Target, record *store.Appr
 	if err != nil {
 		return err
 	}
-	return record.Add(t.Launch.Digest, code)
+	return record.Add(t.Launch.Digest, scanner.Approval(code, d.entry.Artifact))
 }

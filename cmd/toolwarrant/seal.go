@@ -132,7 +132,7 @@ func (s *sealRun) mayStart(t scanner.Target) bool {
 	if s.a.hasTyped || s.Yes || !t.Understood() || !t.Startable() {
 		return true
 	}
-	if code, err := s.o.Code(t); err == nil && s.approved.Has(t.Launch.Digest, code) {
+	if code, err := s.o.Code(t); err == nil && s.approved.Has(t.Launch.Digest, asked(code)) {
 		return true
 	}
 	if !s.a.interactive() {

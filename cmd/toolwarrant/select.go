@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -138,9 +139,12 @@ func (r *repository) named(names []string) ([]scanner.Target, error) {
 // shortestDigest is the fewest characters of a digest that name something.
 const shortestDigest = len("sha256:") + 12
 
+// digits are those of a digest, as tables show it.
+var digits = regexp.MustCompile(`^[0-9a-f]{12,64}$`)
+
 func answersTo(t scanner.Target, name string) bool {
 	if strings.HasPrefix(name, "sha256:") && len(name) >= shortestDigest {
 		return strings.HasPrefix(t.Launch.Digest, name)
 	}
-	return t.Name == name
+	return t.Name == name || digits.MatchString(name) && strings.HasPrefix(t.Launch.Digest, "sha256:"+name)
 }

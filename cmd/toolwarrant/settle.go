@@ -104,7 +104,7 @@ func (s *sealRun) carryOut(p scanner.Proposal, state finding.SealState, code str
 		}
 	case state == finding.SealWritten:
 		files := sealedFiles{lock: p.File, data: p.Data, tree: scanner.TreeFile(p.File, p.New.Artifact), treeData: p.TreeData}
-		if old := p.Target.Lock; old != nil {
+		if old := p.Target.Lock; old != nil && old.File == p.File {
 			files.old = scanner.TreeFile(old.File, old.Entry.Artifact)
 		}
 		if err := files.write(s.r.store); err != nil {
@@ -114,5 +114,12 @@ func (s *sealRun) carryOut(p scanner.Proposal, state finding.SealState, code str
 	if code == "" {
 		return nil // more repository code than is looked at: each start asks anew
 	}
-	return s.approved.Add(p.Target.Launch.Digest, code)
+	if err := s.approved.Add(p.Target.Launch.Digest, scanner.Approval(code, p.New.Artifact)); err != nil {
+		return err
+	}
+	return s.approved.Add(p.Target.Launch.Digest, asked(code))
 }
+
+// asked is recorded beside an approval: sealing again takes what the registry gives
+// by then, and does not ask again whether it may.
+func asked(code string) string { return "asked " + code }

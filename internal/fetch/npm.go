@@ -59,14 +59,14 @@ func (n *NPM) Resolve(ctx context.Context, specs []Spec) (Tree, error) {
 	} else if err != nil {
 		return Tree{}, err
 	}
-	if !asked(t, specs) {
+	if !Asks(t, specs) {
 		return Tree{}, &ResolveError{Reason: Failed, Package: specs[0].String(), Detail: "npm resolved other packages than were asked for"}
 	}
 	return t, nil
 }
 
-// asked reports whether the root of a tree asks for exactly these packages.
-func asked(t Tree, specs []Spec) bool {
+// Asks reports whether the root of a tree asks for exactly these packages.
+func Asks(t Tree, specs []Spec) bool {
 	want := map[string]string{}
 	for _, s := range specs {
 		if want[s.Name] = s.Selector; s.Selector == "" {

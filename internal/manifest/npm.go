@@ -25,7 +25,7 @@ var (
 
 // npmRedirects are options that choose what is fetched, from where, or what else
 // runs beside it.
-var npmRedirects = setOf("--registry --reg --userconfig --globalconfig --script-shell --shell --node-options --git --cafile --ca --proxy --https-proxy --prefix -C --no-strict-ssl --config")
+var npmRedirects = setOf("--registry --reg --userconfig --globalconfig --script-shell --shell --node-options --git --cafile --ca --proxy --https-proxy --prefix -C --no-strict-ssl --config --tag --before")
 
 // runnerForm says how one launcher of the npm family names what it runs.
 type runnerForm struct {
