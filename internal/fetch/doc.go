@@ -20,6 +20,10 @@
 // here. Only this package makes an [Artifact]: holding one means that its bytes
 // were verified.
 //
+// A tarball that npm and this package could read as different files is refused:
+// links, other kinds than files and folders, names with "..", extended headers
+// that not all readers take alike.
+//
 // Sources: package-lock.json version 3 (npm 7 and later), Subresource Integrity
 // for the form of integrity values, npm's pacote for what is unpacked of a
 // tarball, libnpmexec for the choice of a program.

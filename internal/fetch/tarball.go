@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -52,7 +53,8 @@ const (
 // unpack writes the files of a tarball below dir, which it makes, and returns
 // them with the SHA-512 of the whole tarball. What it wrote is worth nothing
 // until that digest was compared. As npm does, it takes the first element off
-// each name and leaves links and devices out.
+// each name. What npm and this reader could take differently is refused: links,
+// devices, names that are cleaned, extended headers that move a file.
 func unpack(r io.Reader, dir, pkg string) (files map[string]unpacked, sum []byte, err error) {
 	hash := sha512.New()
 	raw := &counted{r: io.LimitReader(io.TeeReader(r, hash), maxArchive+1)}
@@ -98,7 +100,8 @@ func (u *unpacker) all() error {
 	if err != nil {
 		return u.broken(err)
 	}
-	tr := tar.NewReader(gz)
+	heads := &headers{r: gz, refuse: u.fail}
+	tr := tar.NewReader(heads)
 	for n := 0; ; n++ {
 		h, err := tr.Next()
 		switch {
@@ -108,17 +111,56 @@ func (u *unpacker) all() error {
 			return u.broken(err)
 		case n >= maxEntries:
 			return u.fail("has more entries than an archive may have")
-		case h.Typeflag != tar.TypeReg:
-			continue
 		}
-		if err := u.file(tr, h); err != nil {
+		if err := u.entry(tr, h, heads.flag); err != nil {
 			return err
 		}
 	}
 }
 
-// broken tells a failure of the connection from bytes that are no tarball.
+// entry takes one entry, whose header has this flag.
+func (u *unpacker) entry(tr *tar.Reader, h *tar.Header, flag byte) error {
+	if reason := extended(h); reason != "" {
+		return u.fail(reason)
+	}
+	folder := h.Typeflag == tar.TypeDir
+	switch {
+	case h.Typeflag == tar.TypeXGlobalHeader:
+		return nil
+	case h.Typeflag != tar.TypeReg && !folder:
+		return u.fail("holds something else than files and folders")
+	case h.Linkname != "":
+		return u.fail("holds a file that names another one")
+	case folder && flag != tar.TypeDir && h.Size > 0, !folder && strings.HasSuffix(h.Name, "/"):
+		return u.fail("holds a file with the name of a folder")
+	case folder:
+		_, err := u.name(h)
+		return err
+	}
+	return u.file(tr, h)
+}
+
+// extended says what is wrong with the extended headers of an entry. npm reads
+// them by lines; those that hold for all files must not say which files they are.
+func extended(h *tar.Header) string {
+	for key, value := range h.PAXRecords {
+		switch {
+		case strings.HasPrefix(key, "GNU.sparse."):
+			return "holds a file with holes"
+		case strings.Contains(key+value, "\n"), key == "size", key == "linkpath", key == "mode",
+			key == "path" && (value == "" || h.Typeflag == tar.TypeXGlobalHeader):
+			return "has an extended header that is not read alike by all"
+		}
+	}
+	return ""
+}
+
+// broken tells a failure of the connection, and a refusal, from bytes that are
+// no tarball.
 func (u *unpacker) broken(err error) error {
+	if refused := (*ArchiveError)(nil); errors.As(err, &refused) {
+		return refused
+	}
 	var net interface{ Timeout() bool }
 	if errors.As(err, &net) {
 		return err
@@ -126,13 +168,19 @@ func (u *unpacker) broken(err error) error {
 	return u.fail("cannot be read")
 }
 
-func (u *unpacker) file(tr *tar.Reader, h *tar.Header) error {
-	name, ok := entryName(h.Name)
-	if !ok {
-		return u.fail("holds a name that leads out of it or cannot be shown")
+// name is the name of an entry below the package's folder, empty for that folder.
+func (u *unpacker) name(h *tar.Header) (string, error) {
+	name, reason := entryName(h.Name)
+	if reason != "" {
+		return "", u.fail(reason)
 	}
-	if name == "" {
-		return nil
+	return name, nil
+}
+
+func (u *unpacker) file(tr *tar.Reader, h *tar.Header) error {
+	name, err := u.name(h)
+	if name == "" || err != nil {
+		return err
 	}
 	f := unpacked{path: name, mode: fileMode}
 	if h.Mode&0o100 != 0 {
@@ -162,9 +210,6 @@ func (u *unpacker) write(tr io.Reader, f unpacked) (string, error) {
 	hash := sha256.New()
 	_, err = io.Copy(io.MultiWriter(out, hash), &ratio{r: tr, u: u})
 	if err = errors.Join(err, out.Chmod(f.mode), out.Close()); err != nil {
-		if archive := (*ArchiveError)(nil); errors.As(err, &archive) {
-			return "", archive
-		}
 		return "", u.broken(err)
 	}
 	return hex.EncodeToString(hash.Sum(nil)), nil
@@ -187,16 +232,30 @@ func (r *ratio) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// entryName is the name of an entry without its first element; ok is false for
-// one that leads out of the folder, or that no list of files could hold.
-func entryName(name string) (string, bool) {
-	if len(name) > maxPath || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) || strings.ContainsAny(name, `\:`) {
-		return "", false
+// What is wrong with names.
+const (
+	leadsOut  = "holds a name that leads out of it"
+	notAName  = "holds a sign that this program does not take in file names"
+	tooLong   = "holds a name that is too long"
+	notSimple = "holds a name that begins with / or ./, which not all read alike"
+)
+
+// entryName is the name of an entry without its first element, or what is wrong
+// with it.
+func entryName(name string) (rest, reason string) {
+	switch {
+	case len(name) > maxPath:
+		return "", tooLong
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) || strings.ContainsAny(name, `\:`):
+		return "", notAName
+	case slices.Contains(strings.Split(name, "/"), ".."):
+		return "", leadsOut
+	case strings.HasPrefix(name, "/") || strings.HasPrefix(name, "./"):
+		return "", notSimple
 	}
-	_, rest, _ := strings.Cut(strings.TrimPrefix(name, "./"), "/")
-	if rest == "" {
-		return "", true
+	_, rest, _ = strings.Cut(name, "/")
+	if rest = strings.TrimPrefix(path.Clean("/"+rest), "/"); rest != "" && !fs.ValidPath(rest) {
+		return "", leadsOut
 	}
-	rest = path.Clean(rest)
-	return rest, fs.ValidPath(rest) && rest != "."
+	return rest, ""
 }
