@@ -154,7 +154,9 @@ func diffArtifact(old, new Artifact) []Change {
 func diffIdentity(old, new Artifact) []Change {
 	same := old.Ecosystem == new.Ecosystem && old.Name == new.Name
 	switch {
-	case !same || old.Version != new.Version:
+	case !same:
+		return []Change{{Event: VersionChanged, Path: "artifact", Old: jsonOf(old.identity()), New: jsonOf(new.identity())}}
+	case old.Version != new.Version:
 		return []Change{{Event: VersionChanged, Path: "artifact.version", Old: jsonOf(old.Version), New: jsonOf(new.Version)}}
 	case old.Integrity != new.Integrity:
 		return []Change{{Event: BytesChanged, Path: "artifact.integrity", Old: jsonOf(old.Integrity), New: jsonOf(new.Integrity)}}
@@ -163,6 +165,9 @@ func diffIdentity(old, new Artifact) []Change {
 	}
 	return nil
 }
+
+// identity names the artifact among those of all ecosystems.
+func (a Artifact) identity() string { return a.Ecosystem + " " + a.Name + "@" + a.Version }
 
 func (a Artifact) tree() string {
 	if a.Tree == nil {
