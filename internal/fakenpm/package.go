@@ -22,6 +22,7 @@ type Package struct {
 	Scripts              map[string]string
 	Engines              map[string]string
 	OS, CPU              []string
+	Bundle               []string          // dependencies that lie in Files
 	Files                map[string]string // beside package.json, which is made unless it is one of them
 	Tags                 []string
 }
@@ -69,7 +70,7 @@ func (p Package) fields(short bool) map[string]any {
 			out[name] = m
 		}
 	}
-	for name, list := range map[string][]string{"os": p.OS, "cpu": p.CPU} {
+	for name, list := range map[string][]string{"os": p.OS, "cpu": p.CPU, "bundleDependencies": p.Bundle} {
 		if len(list) > 0 {
 			out[name] = list
 		}
@@ -91,6 +92,9 @@ func (v version) document(base url.URL, short bool) map[string]any {
 	out["dist"] = map[string]any{"tarball": base.String(), "integrity": Integrity(v.tarball)}
 	if v.manifest.installs() {
 		out["hasInstallScript"] = true
+	}
+	if _, ok := v.manifest.Files["npm-shrinkwrap.json"]; ok {
+		out["_hasShrinkwrap"] = true
 	}
 	return out
 }

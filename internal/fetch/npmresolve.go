@@ -193,7 +193,9 @@ func (r *Resolver) environment(room *room, proxy *resolverProxy) []string {
 	if len(r.config.extra) > 0 {
 		env = append(env, "NODE_EXTRA_CA_CERTS="+room.path("config", "extra.pem"))
 	}
-	for _, kind := range []string{"git", "remote", "file", "directory"} {
+	// Not "remote": npm takes a package whose tarball it has to read for its bundle or
+	// shrinkwrap for one. Addresses are refused by the proxy and in the tree.
+	for _, kind := range []string{"git", "file", "directory"} {
 		env = append(env, "npm_config_allow_"+kind+"=none") // an npm that does not know these ignores them
 	}
 	return env

@@ -314,15 +314,18 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// A dependency by URL gets no request: npm refuses it by itself, and where it
-// does not know how to, our proxy does.
+// A dependency by URL gets no request: our proxy refuses it. One at an address of
+// the registry itself is refused by what the tree says.
 func TestForeignDependency(t *testing.T) {
 	s, other := newSite(t), newSite(t)
 	tarball := other.server.URL + "/evil.tgz"
 	s.Publish(fakenpm.Package{Name: "good", Version: "1.0.0", Dependencies: map[string]string{"evil": tarball}})
 	s.Publish(fakenpm.Package{Name: "optional", Version: "1.0.0", OptionalDependencies: map[string]string{"evil": tarball}})
+	s.Publish(fakenpm.Package{Name: "evil", Version: "1.0.0"})
+	s.Publish(fakenpm.Package{Name: "near", Version: "1.0.0", Dependencies: map[string]string{"evil": s.server.URL + fakenpm.TarballPath("evil", "1.0.0")}})
+	s.Publish(fakenpm.Package{Name: "deep", Version: "1.0.0", Dependencies: map[string]string{"good": "1.0.0"}})
 	for _, old := range []bool{false, true} {
-		for _, name := range []string{"good", "optional"} {
+		for _, name := range []string{"good", "optional", "near", "deep"} {
 			t.Run(fmt.Sprintf("%s, old npm: %v", name, old), func(t *testing.T) {
 				r := s.resolver(t)
 				if old {
@@ -337,6 +340,39 @@ func TestForeignDependency(t *testing.T) {
 	}
 	if len(other.Requests()) != 0 {
 		t.Errorf("a request came through: %v", other.Requests())
+	}
+}
+
+// Packages whose tarballs npm has to read while it resolves: one holds others,
+// one its own lock.
+func TestBundleAndShrinkwrap(t *testing.T) {
+	s := newSite(t)
+	inner, leaf := fakenpm.Package{Name: "inner", Version: "2.0.0"}, fakenpm.Package{Name: "leaf", Version: "1.0.0"}
+	s.Publish(leaf)
+	s.Publish(fakenpm.Package{Name: "leaf", Version: "1.1.0"})
+	s.Publish(fakenpm.Package{Name: "outer", Version: "1.0.0", Dependencies: map[string]string{"inner": "^2.0.0"}, Bundle: []string{"inner"},
+		Files: map[string]string{"node_modules/inner/package.json": `{"name":"inner","version":"2.0.0"}`, "node_modules/inner/index.js": "1"}})
+	lock := fmt.Sprintf(`{"name":"shrunk","version":"1.0.0","lockfileVersion":3,"requires":true,"packages":{"":{"name":"shrunk","version":"1.0.0","dependencies":{"leaf":"^1.0.0"}},
+		"node_modules/leaf":{"version":"1.0.0","resolved":%q,"integrity":%q}}}`, s.server.URL+fakenpm.TarballPath("leaf", "1.0.0"), fakenpm.Integrity(leaf.Tarball()))
+	s.Publish(fakenpm.Package{Name: "shrunk", Version: "1.0.0", Dependencies: map[string]string{"leaf": "^1.0.0"}, Files: map[string]string{"npm-shrinkwrap.json": lock}})
+	s.Publish(fakenpm.Package{Name: "top", Version: "1.0.0", Dependencies: map[string]string{"outer": "1.0.0", "shrunk": "1.0.0"}})
+	s.Publish(inner)
+	r := s.resolver(t)
+	n := &NPM{r, depot(t, r)}
+	for name, want := range map[string]string{"outer": "node_modules/outer/node_modules/inner", "shrunk": "node_modules/shrunk/node_modules/leaf", "top": "node_modules/outer/node_modules/inner"} {
+		t.Run(name, func(t *testing.T) {
+			tree, err := n.Resolve(t.Context(), []Spec{{name, ""}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := n.Install(t.Context(), tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m, ok := readManifest(filepath.Join(a.Dir(), filepath.FromSlash(want))); !ok || m.Version != map[string]string{"inner": "2.0.0", "leaf": "1.0.0"}[m.Name] {
+				t.Errorf("%s holds %+v", want, m)
+			}
+		})
 	}
 }
 
