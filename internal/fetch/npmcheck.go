@@ -118,38 +118,16 @@ func byAddress(selector string) bool {
 }
 
 // satisfies reports whether a version lies in a range of npm's. A dist-tag says
-// nothing about versions and allows every one.
+// nothing about versions and allows every one, and so does "*": npm takes the tag
+// latest for it, which may be a prerelease.
 func satisfies(selector, version string) bool {
 	selector = strings.TrimSpace(selector)
 	if selector == "" || selector == "*" || isTag(selector) {
 		return true
 	}
-	c, err := semver.NewConstraint(plainRange(selector))
-	if err != nil {
-		return false
-	}
+	spans, ok := parseRange(selector)
 	v, err := semver.NewVersion(version)
-	return err == nil && c.Check(v)
-}
-
-// plainRange spells what npm takes and the library does not: "v" before a
-// version, and spaces behind an operator.
-func plainRange(selector string) string {
-	fields := strings.Fields(strings.ReplaceAll(selector, "||", " || "))
-	var b strings.Builder
-	for _, f := range fields {
-		f = strings.Replace(f, "~>", "~", 1)
-		body := strings.TrimLeft(f, "<>=^~")
-		op := f[:len(f)-len(body)]
-		if len(body) > 1 && (body[0] == 'v' || body[0] == 'V') && body[1] >= '0' && body[1] <= '9' {
-			body = body[1:]
-		}
-		b.WriteString(op + body)
-		if body != "" || op == "" {
-			b.WriteByte(' ')
-		}
-	}
-	return strings.TrimSpace(b.String())
+	return ok && err == nil && slices.ContainsFunc(spans, func(s span) bool { return s.holds(v) })
 }
 
 // isTag reports whether a selector is a dist-tag: npm takes for one what is no
