@@ -1,10 +1,8 @@
 package fetch
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"maps"
 	"os"
 	"path"
@@ -30,15 +28,25 @@ func (a Artifact) Dir() string { return a.dir }
 
 // Program is what of a tree is started.
 type Program struct {
-	Package string // that holds it
-	File    string // below the package's folder
-	script  bool   // of Node
-	at      string // on disk
+	Package string   // that holds it
+	File    string   // below the package's folder
+	script  bool     // of Node
+	flags   []string // that its first line gives Node
+	at      string   // on disk
 }
 
 // ErrProgram says that a package names no program to start, or several of which
 // none has its name.
-var ErrProgram = errors.New("the package names no program that npx would start")
+var ErrProgram error = noProgram{}
+
+type noProgram struct{}
+
+func (noProgram) Error() string { return "the package names no program that npx would start" }
+
+// Hint says what to do.
+func (noProgram) Hint() string {
+	return "name one of its programs with npx --package=PACKAGE PROGRAM; toolwarrant seal --launch-only locks the launch as it is"
+}
 
 // Program finds what npx would start. Without a name that is, of the package that
 // was asked for, its only program, or the one with the package's name (libnpmexec,
@@ -77,18 +85,10 @@ func (a Artifact) Program(pkg, name string) (Program, error) {
 // bins are the programs of a package, by name.
 func (a Artifact) bins(pkg string) (map[string]string, error) {
 	m, ok := readManifest(a.folder(pkg))
-	if !ok {
-		return nil, ErrProgram
+	if bins := m.programs(); ok && len(bins) > 0 {
+		return bins, nil
 	}
-	var one string
-	if json.Unmarshal(m.Bin, &one) == nil && one != "" {
-		return map[string]string{base(m.Name): one}, nil
-	}
-	var many map[string]string
-	if json.Unmarshal(m.Bin, &many) != nil || len(many) == 0 {
-		return nil, ErrProgram
-	}
-	return many, nil
+	return nil, ErrProgram
 }
 
 func chosen(bins map[string]string, pkg string) (string, bool) {
@@ -108,35 +108,48 @@ func (a Artifact) folder(pkg string) string {
 }
 
 func (a Artifact) program(pkg, file string) (Program, error) {
-	file = path.Clean(strings.TrimPrefix(strings.ReplaceAll(file, `\`, "/"), "/"))
-	if !fs.ValidPath(file) || file == "." {
-		return Program{}, ErrProgram
-	}
 	p := Program{Package: pkg, File: file, at: filepath.Join(a.folder(pkg), filepath.FromSlash(file))}
 	f, err := os.Open(p.at)
 	if err != nil {
 		return Program{}, fmt.Errorf("%w: %s is not in it", ErrProgram, file)
 	}
 	defer func() { _ = f.Close() }()
-	line := make([]byte, 256)
-	n, _ := f.Read(line)
-	first, _, _ := strings.Cut(string(line[:n]), "\n")
-	p.script = nodeScript.MatchString(strings.TrimSpace(first)) || !strings.HasPrefix(first, "#!") && isJavaScript(file)
-	return p, nil
+	line := make([]byte, maxFirstLine)
+	n, err := io.ReadFull(f, line)
+	first, _, ended := strings.Cut(string(line[:n]), "\n")
+	m := nodeScript.FindStringSubmatch(strings.TrimSpace(first))
+	if m == nil {
+		p.script = !strings.HasPrefix(first, "#!") && isJavaScript(file)
+		return p, nil
+	}
+	p.script, p.flags = true, strings.Fields(m[1])
+	if cut := !ended && err == nil; !cut && !slices.ContainsFunc(p.flags, isNoFlag) {
+		return p, nil
+	}
+	return Program{}, fmt.Errorf("%w: the first line of %s gives node a word that is no plain flag", ErrProgram, file)
 }
 
-// nodeScript is the first line of a program that Node runs.
-var nodeScript = regexp.MustCompile(`^#!\s*\S*(/node|/env(\s+-S)?\s+node)(\s.*)?$`)
+// maxFirstLine is the most of a first line that systems read (Linux: 256 bytes).
+const maxFirstLine = 512
+
+// nodeScript is the first line of a program that Node runs, with the words behind
+// its name.
+var nodeScript = regexp.MustCompile(`^#!\s*\S*(?:/node|/env(?:\s+-S)?\s+node)(?:\s+(.*))?$`)
+
+// nodeFlag is a flag that means the same with a shell and without.
+var nodeFlag = regexp.MustCompile(`^--?[A-Za-z][A-Za-z0-9=._,:/@+-]*$`)
+
+func isNoFlag(word string) bool { return !nodeFlag.MatchString(word) }
 
 func isJavaScript(file string) bool {
 	return slices.Contains([]string{".js", ".mjs", ".cjs"}, path.Ext(file))
 }
 
-// Command is the argument vector that starts the program, with node where its
-// first line asks for it.
+// Command is the argument vector that starts the program, with node and its flags
+// where its first line asks for it.
 func (p Program) Command(node string, args []string) []string {
 	if p.script {
-		return append([]string{node, p.at}, args...)
+		return slices.Concat([]string{node}, p.flags, []string{p.at}, args)
 	}
 	return append([]string{p.at}, args...)
 }

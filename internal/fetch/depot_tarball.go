@@ -47,7 +47,10 @@ func (d *Depot) extract(ctx context.Context, p Package, dir string) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	return files, checkManifest(p, dir, files)
+	if err := checkManifest(p, dir, files); err != nil {
+		return nil, err
+	}
+	return files, permit(dir, files)
 }
 
 // same reports whether a file has a SHA-512: one that cannot be unpacked may

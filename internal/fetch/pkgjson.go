@@ -2,8 +2,10 @@ package fetch
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -51,6 +53,49 @@ func readManifest(dir string) (packageJSON, bool) {
 	}
 	m.Bin = loose["bin"]
 	return m, true
+}
+
+// programs are the files that the package declares as programs, by name. Names
+// and files are clamped to the package (npm-normalize-package-bin); what is no
+// text is left out.
+func (m packageJSON) programs() map[string]string {
+	var one string
+	all := map[string]any{}
+	if json.Unmarshal(m.Bin, &one) == nil {
+		all[m.Name] = one
+	} else if json.Unmarshal(m.Bin, &all) != nil {
+		return nil
+	}
+	out := map[string]string{}
+	for name, v := range all {
+		file, _ := v.(string)
+		if name, file = path.Base(clamped(name)), clamped(file); file != "" && name != "." {
+			out[name] = file
+		}
+	}
+	return out
+}
+
+// clamped keeps a path in the folder that it is meant in.
+func clamped(file string) string {
+	return strings.TrimPrefix(path.Join("/", strings.NewReplacer(`\`, "/", ":", "/").Replace(file)), "/")
+}
+
+// permit makes the programs of an unpacked package executable, as npm does.
+func permit(dir string, files map[string]unpacked) error {
+	m, _ := readManifest(dir)
+	for _, name := range m.programs() {
+		f, ok := files[name]
+		if !ok || f.mode == binaryMode {
+			continue
+		}
+		if err := os.Chmod(filepath.Join(dir, filepath.FromSlash(name)), binaryMode); err != nil {
+			return fmt.Errorf("make a program executable: %w", withoutPath(err))
+		}
+		f.mode = binaryMode
+		files[name] = f
+	}
+	return nil
 }
 
 // checkManifest holds an unpacked package against its entry: the tarball is the

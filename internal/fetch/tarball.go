@@ -43,7 +43,7 @@ type unpacked struct {
 }
 
 // The modes of everything in a tree: nobody writes, and a file is executable
-// where its tarball says so.
+// where its tarball says so or its package declares it as a program.
 const (
 	fileMode   = 0o444
 	binaryMode = 0o555
