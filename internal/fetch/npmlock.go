@@ -31,6 +31,20 @@ func (e *LockError) Error() string {
 	return fmt.Sprintf("%q: %s", e.Path, e.Reason)
 }
 
+// noDigest is why the bytes of a package cannot be fixed.
+const noDigest = "no SHA-512 of its tarball"
+
+// Hint says what to do.
+func (e *LockError) Hint() string {
+	switch {
+	case e.URL:
+		return "bytes from such a place cannot be fixed; toolwarrant seal --launch-only locks the launch as it is"
+	case e.Reason == noDigest:
+		return "the registry gives no SHA-512 for it, so its bytes cannot be fixed; toolwarrant seal --launch-only locks the launch as it is"
+	}
+	return "resolve the packages anew with toolwarrant seal; if that gives the same tree, toolwarrant seal --launch-only locks the launch as it is"
+}
+
 // wireLock is a package-lock.json of version 3, as far as it is read.
 type wireLock struct {
 	Version  int                    `json:"lockfileVersion"`
@@ -138,7 +152,7 @@ func (w wirePackage) pkg(path string) (Package, error) {
 		return fail("not a version of a registry's package")
 	}
 	if p.Integrity = strongest(w.Integrity); p.Integrity == "" && !p.Bundled {
-		return fail("no SHA-512 of its tarball")
+		return fail(noDigest)
 	}
 	if p.Bundled {
 		p.Integrity = ""

@@ -35,6 +35,11 @@ type ArchiveError struct {
 
 func (e *ArchiveError) Error() string { return e.Package + ": its tarball " + e.Reason }
 
+// Hint says what to do.
+func (e *ArchiveError) Hint() string {
+	return "choose another version of the package; toolwarrant seal --launch-only locks the launch as it is, without its bytes"
+}
+
 // unpacked is one file that was written.
 type unpacked struct {
 	path string // below the package's folder, slash-separated
