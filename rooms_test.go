@@ -68,6 +68,11 @@ var rooms = []room{
 		imports: []string{"*"}, unshipped: true,
 	},
 	{
+		dir: "internal/fakegit", purpose: "a git server over http for tests; in no shipped binary",
+		powers:    []string{"io", "net/http", "net/http/cgi"},
+		unshipped: true,
+	},
+	{
 		dir: "internal/fakemcp", purpose: "a hostile MCP server for tests; in no shipped binary",
 		powers:    []string{"flag", "io", "net", "os", "os/exec", "os/signal", "runtime", "syscall", "time"},
 		unshipped: true,
@@ -81,7 +86,7 @@ var rooms = []room{
 		dir: "internal/fetch", purpose: "a pinned source to verified bytes",
 		imports: []string{"finding", "internal/canon", "internal/manifest", "internal/sandbox", "internal/secret", "internal/store"},
 		powers:  []string{"context", "crypto/rand", "crypto/tls", "crypto/x509", "io", "io/fs", "log", "net", "net/http", "os", "os/exec", "runtime", "syscall", "time"},
-		modules: []string{"github.com/Masterminds/semver"},
+		modules: []string{"github.com/Masterminds/semver", "github.com/go-git/go-git/v5"},
 	},
 	{
 		dir: "internal/github", purpose: "event payload, reviews, the one comment, issues, branches",

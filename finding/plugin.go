@@ -22,6 +22,7 @@ type Plugin struct {
 	Reason             string          `json:"reason,omitempty"`
 	Outcome            Outcome         `json:"outcome"`
 	ExitCode           int             `json:"exitCode"`
+	Source             *PluginSource   `json:"source,omitempty"`        // of one that was fetched from git
 	ArchiveSHA256      string          `json:"archiveSha256,omitempty"` // hex
 	ArchiveBytes       int             `json:"archiveBytes"`
 	PackageFingerprint string          `json:"packageFingerprint,omitempty"` // hex
@@ -34,6 +35,26 @@ type Plugin struct {
 	Inventory          []PluginItem    `json:"inventory"`
 	Findings           []Finding       `json:"findings"`
 }
+
+// PluginSource is a place in a git repository at one commit.
+type PluginSource struct {
+	Commit string `json:"commit"` // its full id
+	Path   string `json:"path"`   // of a file, or of a folder, which ends in a slash
+	Reach  Reach  `json:"reach"`
+	Digest string `json:"digest,omitempty"` // of a folder's paths, modes and contents
+	Files  int    `json:"files,omitempty"`  // of a folder
+}
+
+// Reach says whether a commit belongs to the repository that served it. Hosts that
+// keep forks in one store serve the commits of each under the name of all.
+type Reach string
+
+// The answers, which are the repository's own.
+const (
+	Reached   Reach = "reached"   // a branch or tag leads to it
+	Unreached Reach = "unreached" // none does
+	Unknown   Reach = "unknown"   // it does not tell, or not cheaply
+)
 
 // PluginSignature is the state of a package's signature. A valid one says who
 // signed, not that anybody trusts them.

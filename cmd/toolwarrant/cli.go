@@ -33,7 +33,7 @@ type commands struct {
 	Show    showCmd          `cmd:"" help:"Read a lock. Starts nothing."`
 	List    listCmd          `cmd:"" help:"Every declared or sealed server with its state, pin and digests. Starts nothing."`
 	Env     envCmd           `cmd:"" help:"Which variables would a server get? Names and lengths only. Starts nothing."`
-	Plugin  pluginCmd        `cmd:"" help:"plugin verify, plugin fetch: is this plugin archive what it says? Starts nothing."`
+	Plugin  pluginCmd        `cmd:"" help:"plugin verify, plugin fetch: is this plugin archive what it says? Starts nothing of it."`
 	Policy  policyCmd        `cmd:"" help:"policy check: what is wrong with the policy, or how it differs from the defaults. Starts nothing."`
 	Report  reportCmd        `cmd:"" help:"Render a saved JSON report again, in any format. Starts nothing."`
 	Explain explainCmd       `cmd:"" help:"A rule's reason and remedy, or the list of rules."`

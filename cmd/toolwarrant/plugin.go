@@ -14,7 +14,7 @@ import (
 
 // pluginCmd is about plugin archives.
 type pluginCmd struct {
-	Fetch  pluginFetchCmd  `cmd:"" help:"Gets a plugin.v1 archive over https and judges it: one address, no redirect, only the bytes that --sha256 names."`
+	Fetch  pluginFetchCmd  `cmd:"" help:"Gets a plugin.v1 archive over https and judges it: one address, no redirect, only the bytes that --sha256 or a commit of a git repository names."`
 	Verify pluginVerifyCmd `cmd:"" help:"Is this plugin.v1 archive what it says? Its digests, signature, and everything in it that runs. Opens it in memory alone."`
 }
 

@@ -19,22 +19,37 @@ import (
 type pluginFetchCmd struct {
 	outputFlags
 	anchorFlags
-	SHA256 string `name:"sha256" required:"" placeholder:"HEX" help:"The archive's SHA-256. Other bytes are not opened."`
+	SHA256 string `name:"sha256" placeholder:"HEX" help:"The archive's SHA-256. Other bytes are not opened."`
+	Commit string `placeholder:"HEX" help:"URL is a git repository: the full id of the commit that holds the archive."`
+	Path   string `placeholder:"PATH" help:"Where in the commit; a folder ends in a slash, and is hashed alone. (plugin.zip)"`
 	Strict bool   `help:"Reject what the format lets pass and other readers may see otherwise."`
 	Out    string `placeholder:"FILE" help:"Write the archive there, if it is accepted."`
-	URL    string `arg:"" help:"Where the archive lies, as https://HOST/PATH."`
+	URL    string `arg:"" help:"Where the archive lies, or with --commit the repository, as https://HOST/PATH."`
 }
 
-// fetchTime bounds the whole of a download: an archive has 4 MiB at most.
-const fetchTime = 2 * time.Minute
+// The whole of a download is bounded: an archive has 4 MiB at most, a folder more.
+const (
+	fetchTime  = 2 * time.Minute
+	commitTime = 5 * time.Minute
+)
+
+func (c *pluginFetchCmd) limit() time.Duration {
+	if c.Commit != "" {
+		return commitTime
+	}
+	return fetchTime
+}
 
 // Run writes nothing but --out, and that only if the archive is accepted.
 func (c *pluginFetchCmd) Run(a *app) (finding.Outcome, error) {
 	if _, err := c.outputs(); err != nil {
 		return 0, err
 	}
-	if err := validPin(c.SHA256); err != nil {
+	if err := c.valid(); err != nil {
 		return 0, err
+	}
+	if c.Commit != "" && c.Path == "" {
+		c.Path = "plugin.zip"
 	}
 	v, archive, err := c.fetch(a)
 	if err != nil {
@@ -59,8 +74,11 @@ func (c *pluginFetchCmd) fetch(a *app) (finding.Plugin, []byte, error) {
 	if err != nil {
 		return finding.Plugin{}, nil, usage(hintOf(err), "%v", err)
 	}
-	ctx, cancel := context.WithTimeout(a.ctx, fetchTime)
+	ctx, cancel := context.WithTimeout(a.ctx, c.limit())
 	defer cancel()
+	if c.Commit != "" {
+		return c.fromGit(ctx, a, config, o)
+	}
 	body, err := config.Archive(ctx, c.URL, permitted(o.Anchor.FS))
 	if err != nil {
 		return c.unfetched(ctx, err), nil, nil
@@ -88,7 +106,7 @@ func (c *pluginFetchCmd) unfetched(ctx context.Context, err error) finding.Plugi
 		}
 	}
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		reason = fmt.Sprintf("it did not come within %s", fetchTime)
+		reason = fmt.Sprintf("it did not come within %s", c.limit())
 	}
 	name, _ := secret.Mask(c.URL)
 	return finding.UnreadPlugin(name, outcome, reason)

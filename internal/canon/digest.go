@@ -23,6 +23,10 @@ const (
 	PyPITree     Domain = "toolwarrant.pypi-tree.1"
 )
 
+// PluginTree is the domain of a plugin that is a folder: of one line a file, "r" or
+// "x", the SHA-256 and the path. No lock holds one.
+const PluginTree Domain = "toolwarrant.plugin-tree.1"
+
 // Digest is "sha256:" and the SHA-256, in lower-case hex, of the domain, one
 // zero byte and the data:
 //

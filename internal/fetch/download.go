@@ -15,9 +15,10 @@ import (
 
 // DownloadError says why an archive was not fetched.
 type DownloadError struct {
-	Refused bool   // by a rule of ours, whatever the other side would have said
-	Detail  string // our sentence; foreign text in it is quoted
-	Way     string // the way on
+	Refused  bool   // by a rule of ours, whatever the other side would have said
+	TooLarge bool   // the rule is a bound on bytes
+	Detail   string // our sentence; foreign text in it is quoted
+	Way      string // the way on
 }
 
 func (e *DownloadError) Error() string { return e.Detail }
@@ -27,6 +28,10 @@ func (e *DownloadError) Hint() string { return e.Way }
 
 func refuse(detail, way string) error {
 	return &DownloadError{Refused: true, Detail: detail, Way: way}
+}
+
+func tooLarge(detail string) error {
+	return &DownloadError{Refused: true, TooLarge: true, Detail: detail}
 }
 
 // EnvironmentConfig is what the environment alone says of proxies and

@@ -20,6 +20,9 @@ type Options struct {
 	// Trusted and Revoked are fingerprints of publishers' keys, in hex, as the policy
 	// has them.
 	Trusted, Revoked []string
+	// Source is where in a repository the archive lay; nil for one that comes from
+	// elsewhere.
+	Source *finding.PluginSource
 }
 
 // ValidPin reports whether s is a SHA-256 in hex.
@@ -39,7 +42,7 @@ func Check(r io.Reader, o Options) (finding.Plugin, error) {
 		return finding.Plugin{}, err
 	}
 	if len(data) > MaxArchive {
-		return Package{Bytes: len(data), Rejected: tooLarge()}.told(o), nil
+		return Oversized(len(data), o), nil
 	}
 	if pin, got := strings.ToLower(o.Pin), sum(data); pin != "" && got != pin {
 		p := Package{SHA256: got, Bytes: len(data)}
@@ -49,12 +52,18 @@ func Check(r io.Reader, o Options) (finding.Plugin, error) {
 	return Read(data).told(o), nil
 }
 
+// Oversized is the result for an archive of which n bytes are there, or were read,
+// and are more than an archive may have.
+func Oversized(n int, o Options) finding.Plugin {
+	return Package{Bytes: n, Rejected: tooLarge()}.told(o)
+}
+
 func tooLarge() *Problem { return wrong(ruleUnsafe, "", "an archive has 1 to %d bytes", MaxArchive) }
 
 // told is a package as a result.
 func (p Package) told(o Options) finding.Plugin {
 	v := finding.Plugin{
-		Schema: finding.PluginSchema, File: o.File, Pinned: o.Pin != "", Strict: o.Strict, Verdict: finding.Accepted, Outcome: finding.Clean,
+		Schema: finding.PluginSchema, File: o.File, Pinned: o.Pin != "", Strict: o.Strict, Verdict: finding.Accepted, Outcome: finding.Clean, Source: o.Source,
 		ArchiveSHA256: p.SHA256, ArchiveBytes: p.Bytes, PackageFingerprint: p.Fingerprint,
 		Signature: finding.PluginSignature{Present: p.Signed, Valid: p.Valid, Trusted: o.trusts(p), PublisherFingerprint: p.Publisher},
 		ID:        p.Manifest.ID, Version: p.Manifest.Version, Name: p.Manifest.Name, Publisher: p.Manifest.Publisher,
@@ -66,6 +75,7 @@ func (p Package) told(o Options) finding.Plugin {
 	if p.Rejected == nil && p.Valid && slices.Contains(o.Revoked, p.Publisher) {
 		p.Rejected = wrong(ruleRevoked, signatureName, "the policy has revoked the key %s", p.Publisher)
 	}
+	p.place(o.Source)
 	if p.Rejected != nil {
 		v.Findings = append(v.Findings, p.Rejected.finding(o, finding.Error))
 		v.Reason = v.Findings[0].Message
@@ -80,6 +90,23 @@ func (p Package) told(o Options) finding.Plugin {
 		v.Verdict, v.Outcome = finding.Rejected, finding.Escalation
 	}
 	return v
+}
+
+// place judges whether the commit that an archive comes from belongs to its
+// repository.
+func (p *Package) place(s *finding.PluginSource) {
+	if s == nil {
+		return
+	}
+	switch s.Reach {
+	case finding.Reached:
+	case finding.Unreached:
+		if p.Rejected == nil {
+			p.Rejected = wrong(ruleCommitStray, "", "no branch and no tag of the repository leads to the commit %s", s.Commit)
+		}
+	default:
+		p.Doubts = append(p.Doubts, *wrong(ruleCommitUnplaced, "", "the repository does not tell whether one of its branches or tags leads to the commit %s", s.Commit))
+	}
 }
 
 // trusts reports whether somebody signed whom the policy trusts.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -103,6 +104,32 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 }
 
+// TestCommit: a commit that no branch or tag leads to rejects what lies in it; one of
+// which nobody knows is told of, and rejects where doubts do.
+func TestCommit(t *testing.T) {
+	for _, tt := range []struct {
+		reach  finding.Reach
+		strict bool
+		want   finding.PluginVerdict
+		rules  []string
+	}{
+		{finding.Reached, true, finding.Accepted, nil},
+		{finding.Unreached, false, finding.Rejected, []string{"plugin/commit-stray"}},
+		{finding.Unknown, false, finding.Accepted, []string{"plugin/commit-unplaced"}},
+		{finding.Unknown, true, finding.Rejected, []string{"plugin/commit-unplaced"}},
+		{"", false, finding.Accepted, []string{"plugin/commit-unplaced"}},
+	} {
+		v := check(t, plain().zip(), Options{File: "a.zip", Strict: tt.strict, Source: &finding.PluginSource{Commit: strings.Repeat("1", 40), Reach: tt.reach}})
+		var rules []string
+		for _, f := range v.Findings {
+			rules = append(rules, f.Rule)
+		}
+		if v.Verdict != tt.want || !slices.Equal(rules, tt.rules) {
+			t.Errorf("%q, strict %v: %q by %v", tt.reach, tt.strict, v.Verdict, rules)
+		}
+	}
+}
+
 // TestReading: an archive that is too large is not read to its end, and the
 // error of a reader is no verdict.
 func TestReading(t *testing.T) {
@@ -166,6 +193,9 @@ func TestRules(t *testing.T) {
 	b.key = testKey()
 	signer := Read(b.zip()).Publisher
 	fired[check(t, b.zip(), Options{File: "a.zip", Revoked: []string{signer}}).Findings[0].Rule] = true
+	for _, reach := range []finding.Reach{finding.Unreached, finding.Unknown} {
+		fired[check(t, plain().zip(), Options{File: "a.zip", Source: &finding.PluginSource{Reach: reach}}).Findings[0].Rule] = true
+	}
 	for id := range seen {
 		if !fired[id] {
 			t.Errorf("nothing fires %s", id)

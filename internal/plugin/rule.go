@@ -15,8 +15,8 @@ type Rule struct {
 // Rules lists every rule: first those of the format, which reject, then ours.
 func Rules() []Rule {
 	return []Rule{
-		ruleUnsafe, ruleManifest, ruleUnlisted, ruleDigest, ruleContent, ruleSignature, ruleRevoked,
-		ruleAmbiguous, ruleFileName, ruleHighRatio, ruleManifestAmbiguous, ruleHidden, ruleSecretArgument, rulePrivateTarget, ruleWeakKey, rulePolyglot, ruleUnclaimed,
+		ruleUnsafe, ruleManifest, ruleUnlisted, ruleDigest, ruleContent, ruleSignature, ruleRevoked, ruleCommitStray,
+		ruleAmbiguous, ruleFileName, ruleHighRatio, ruleManifestAmbiguous, ruleHidden, ruleSecretArgument, rulePrivateTarget, ruleWeakKey, rulePolyglot, ruleUnclaimed, ruleCommitUnplaced,
 	}
 }
 
@@ -113,6 +113,26 @@ var ruleRevoked = Rule{
 	Level:  finding.Error,
 	Bad:    "a package signed by a key in publishers.revoked of the policy",
 	Good:   "a package signed by another key",
+}
+
+var ruleCommitStray = Rule{
+	ID:     "plugin/commit-stray",
+	Title:  "A commit that no branch or tag of the repository leads to",
+	Why:    "Hosts that keep a repository and its forks in one store serve the commits of all of them under the name of each. Anybody can push to a fork: the address names the owner, the commit may be a stranger's.",
+	Remedy: "Do not install it. Pin a commit of a branch or tag; one that was replaced by force is no longer what its owner stands for.",
+	Level:  finding.Error,
+	Bad:    "an archive at a commit that was pushed to a fork of the repository",
+	Good:   "an archive at the commit of a release's tag",
+}
+
+var ruleCommitUnplaced = Rule{
+	ID:     "plugin/commit-unplaced",
+	Title:  "A commit of which nobody could tell whether it is the repository's own",
+	Why:    "The repository does not serve its history without its files, or has too much of it. Whether one of its branches or tags leads to the commit, or it was pushed to a fork, stays open.",
+	Remedy: "Pin the commit that a tag or the end of a branch stands for, or look it up; `--strict` rejects this archive.",
+	Level:  finding.Warning,
+	Bad:    "an archive at an old commit of a server that knows no filters",
+	Good:   "an archive at the commit of a release's tag",
 }
 
 var ruleAmbiguous = Rule{

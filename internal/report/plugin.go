@@ -19,7 +19,7 @@ func Plugin(w io.Writer, v finding.Plugin, s Style) error {
 		p.pluginFindings(v.Findings)
 	}
 	p.pluginVerdict(v)
-	if !s.Quiet && v.Verdict == finding.Accepted && !v.Pinned {
+	if !s.Quiet && v.Verdict == finding.Accepted && !v.Pinned && v.Source == nil {
 		p.line("next: keep the digest of the archive; --sha256 holds later copies against it")
 	}
 	return p.err
@@ -32,6 +32,13 @@ func (p *page) pluginHead(v finding.Plugin) {
 	} else {
 		p.line("%s", p.s.paint(bold, finding.Claim(v.File).Short(60)))
 	}
+	if v.Source != nil {
+		p.hang(2, "commit", dim, v.Source.Commit+", "+reachWords[v.Source.Reach])
+		p.hang(2, "path", dim, finding.Claim(v.Source.Path).Short(120))
+		if v.Source.Digest != "" {
+			p.hang(2, "folder", dim, v.Source.Digest+", "+count(v.Source.Files, "file"))
+		}
+	}
 	if v.ArchiveSHA256 != "" {
 		p.hang(2, "archive", dim, v.ArchiveSHA256)
 	}
@@ -43,6 +50,12 @@ func (p *page) pluginHead(v finding.Plugin) {
 		}
 	}
 	p.line("")
+}
+
+// reachWords say whether a commit is the repository's own.
+var reachWords = map[finding.Reach]string{
+	finding.Reached: "which a branch or tag leads to", finding.Unreached: "which no branch or tag leads to",
+	finding.Unknown: "which may be on no branch or tag",
 }
 
 func signatureWords(s finding.PluginSignature) string {
