@@ -5,6 +5,7 @@ package fakegit
 
 import (
 	"io"
+	"log"
 	"net/http"
 	"net/http/cgi"
 	"strings"
@@ -31,7 +32,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Git-Protocol")
 	}
 	(&cgi.Handler{
-		Path: s.Git, Args: []string{"http-backend"}, Dir: s.Root, Stderr: io.Discard,
+		Path: s.Git, Args: []string{"http-backend"}, Dir: s.Root, Stderr: io.Discard, Logger: log.New(io.Discard, "", 0),
 		Env: []string{
 			"GIT_PROJECT_ROOT=" + s.Root, "GIT_HTTP_EXPORT_ALL=1", "GIT_PROTOCOL=" + protocol,
 			"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "HOME=/dev/null",

@@ -118,6 +118,8 @@ func (c *Commit) fetch(ctx context.Context, most int64, limit time.Duration, arg
 		return &DownloadError{Detail: "git cannot be started", Way: "check that the temporary directory can be written"}
 	case said.exit.Limit != "":
 		return refuse("git "+said.exit.String()+" while it read what the repository sent", "")
+	case said.exit.Code == 129: // how git ends that does not know an option
+		return &DownloadError{Detail: "this git is too old", Way: "install git 2.31 or newer"}
 	case said.exit.Code != 0:
 		return explainGit(string(said.err))
 	}

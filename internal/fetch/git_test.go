@@ -268,7 +268,7 @@ func TestCommitHostileServer(t *testing.T) {
 					return
 				}
 			}
-		}, true, ""},
+		}, true, "sends more than"},
 		{"cut", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/x-git-upload-pack-advertisement")
 			w.Header().Set("Content-Length", "1000")
@@ -278,12 +278,6 @@ func TestCommitHostileServer(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c, address := r.serve(tt.serve)
 			_, _, err := fetchFile(t.Context(), c, address, id, "plugin.zip")
-			if failed, ok := errors.AsType[*DownloadError](err); tt.tells == "" && ok {
-				return
-			} else if tt.tells == "" {
-				t.Errorf("got %v (%v)", err, failed)
-				return
-			}
 			refusal(t, err, tt.refused, tt.tells)
 		})
 	}

@@ -91,14 +91,15 @@ func (g *gitGateway) failure() error {
 	return g.failed
 }
 
-// fail keeps the first failure, and ends the request without a word of it.
-func (g *gitGateway) fail(w http.ResponseWriter, err error) {
+// fail keeps the first failure, and ends the request without a word of it. That git
+// itself has gone is none.
+func (g *gitGateway) fail(r *http.Request, err error) {
 	g.mu.Lock()
-	if g.failed == nil {
+	if g.failed == nil && r.Context().Err() == nil {
 		g.failed = err
 	}
 	g.mu.Unlock()
-	http.Error(w, "", http.StatusBadGateway)
+	panic(http.ErrAbortHandler)
 }
 
 // take counts bytes that came.
@@ -135,8 +136,7 @@ func (g *gitGateway) pass(w http.ResponseWriter, r *http.Request, to *url.URL) {
 	defer stop()
 	q, err := http.NewRequestWithContext(ctx, r.Method, to.String(), http.MaxBytesReader(w, r.Body, maxGitRequest))
 	if err != nil {
-		g.fail(w, refuse("the address is odd", ""))
-		return
+		g.fail(r, refuse("the address is odd", ""))
 	}
 	for _, name := range []string{"Accept", "Content-Type", "Content-Encoding", "Git-Protocol"} {
 		if value := r.Header.Get(name); value != "" {
@@ -147,17 +147,15 @@ func (g *gitGateway) pass(w http.ResponseWriter, r *http.Request, to *url.URL) {
 	q.Header.Set("User-Agent", "git/2 (toolwarrant)") // some hosts speak git to nobody else
 	got, err := g.transport.RoundTrip(q)
 	if err != nil {
-		g.fail(w, unreached(ctx, err))
-		return
+		g.fail(r, unreached(r.Context(), err))
 	}
 	defer func() { _ = got.Body.Close() }()
 	if err := judgeGit(got, to); err != nil {
-		g.fail(w, err)
-		return
+		g.fail(r, err)
 	}
 	w.Header().Set("Content-Type", got.Header.Get("Content-Type"))
 	w.Header().Set("Cache-Control", "no-cache")
-	g.copy(w, got.Body, stop)
+	g.copy(w, r, got.Body, stop)
 }
 
 // judgeGit takes an answer of git's smart protocol. Without one git would try the
@@ -181,7 +179,7 @@ func judgeGit(got *http.Response, asked *url.URL) error {
 }
 
 // copy hands a body on as it comes. Silence ends it, and so does too much.
-func (g *gitGateway) copy(w http.ResponseWriter, body io.Reader, stop context.CancelFunc) {
+func (g *gitGateway) copy(w http.ResponseWriter, r *http.Request, body io.Reader, stop context.CancelFunc) {
 	silence := time.AfterFunc(idleTime, stop)
 	defer silence.Stop()
 	out := http.NewResponseController(w)
@@ -199,8 +197,7 @@ func (g *gitGateway) copy(w http.ResponseWriter, body io.Reader, stop context.Ca
 			return
 		}
 		if err != nil {
-			g.fail(w, &DownloadError{Detail: "the host broke off in the middle of its answer", Way: "try again"})
-			panic(http.ErrAbortHandler)
+			g.fail(r, &DownloadError{Detail: "the host broke off in the middle of its answer, or fell silent", Way: "try again"})
 		}
 	}
 }

@@ -32,7 +32,7 @@ var hardGit = []string{
 	"-c", "protocol.allow=never", "-c", "protocol.http.allow=always", "-c", "protocol.version=2",
 	"-c", "http.followRedirects=false", "-c", "http.proxy=", "-c", "transfer.bundleURI=false", "-c", "submodule.recurse=false",
 	"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "fetch.writeCommitGraph=false",
-	"-c", "fetch.unpackLimit=1", "-c", "core.bigFileThreshold=1m", "-c", "core.deltaBaseCacheLimit=16m", "-c", "pack.threads=1",
+	"-c", "fetch.unpackLimit=1", "-c", "core.bigFileThreshold=1m", "-c", "core.deltaBaseCacheLimit=16m", "-c", "core.packedGitWindowSize=16m", "-c", "core.packedGitLimit=64m", "-c", "pack.threads=1",
 }
 
 // partial lets git leave objects out that it did not ask for. It is said only where
