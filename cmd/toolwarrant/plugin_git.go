@@ -28,14 +28,16 @@ func (c *pluginFetchCmd) fromGit(ctx context.Context, a *app, config fetch.Confi
 		return c.folder(ctx, commit, folder, options), nil, nil
 	}
 	archive, err := commit.File(ctx, c.Path, plugin.MaxArchive)
-	if failed, ok := errors.AsType[*fetch.DownloadError](err); ok && failed.TooLarge {
-		return plugin.Oversized(plugin.MaxArchive+1, options), nil, nil
-	}
-	if err == nil {
+	failed, _ := errors.AsType[*fetch.DownloadError](err)
+	large := failed != nil && failed.TooLarge
+	if err == nil || large {
 		source.Reach, err = commit.Reach(ctx)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return c.unfetched(ctx, err), nil, nil
+	case large:
+		return plugin.Oversized(plugin.MaxArchive+1, options), nil, nil
 	}
 	v, err := judgeArchive(bytes.NewReader(archive), options, o)
 	if err != nil {

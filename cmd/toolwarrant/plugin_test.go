@@ -72,6 +72,7 @@ var archives = map[string]func(*archive){
 		a.files["docs/a\n::warning::b.md"] = "text"
 	},
 	"claims": func(a *archive) { a.claims = 200 << 20 },
+	"large":  func(a *archive) { a.behind = strings.Repeat("large", 1<<20) },
 	"bomb": func(a *archive) {
 		a.claims = 8 << 20
 		a.files["docs/readme.md"] = strings.Repeat("a", 64<<20)
