@@ -69,7 +69,7 @@ var rooms = []room{
 	},
 	{
 		dir: "internal/fakegit", purpose: "a git server over http for tests; in no shipped binary",
-		powers:    []string{"io", "log", "net/http", "net/http/cgi"},
+		powers:    []string{"io", "log", "net/http", "net/http/cgi", "os", "os/exec"},
 		unshipped: true,
 	},
 	{

@@ -6,7 +6,6 @@ import (
 	"log"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,7 +22,7 @@ import (
 // whose authority stands in a file that $NODE_EXTRA_CA_CERTS names. Below /moved it
 // redirects.
 func serveGit(ts *testscript.TestScript, neg bool, args []string) {
-	git, err := exec.LookPath("git")
+	git, err := fakegit.Program()
 	ts.Check(err)
 	s := httptest.NewUnstartedServer(&fakegit.Server{Root: ts.MkAbs(args[0]), Git: git})
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/toolwarrant/toolwarrant/internal/fakegit"
 	"github.com/toolwarrant/toolwarrant/internal/sandbox"
 )
 
@@ -129,6 +130,10 @@ func TestScripts(t *testing.T) {
 		Condition: func(cond string) (bool, error) {
 			if cond == "full" || cond == "restricted" {
 				return sandbox.Try(sandbox.Profile(cond)) == "", nil
+			}
+			if cond == "githttp" {
+				_, err := fakegit.Program()
+				return err == nil, nil
 			}
 			_, err := exec.LookPath(cond)
 			return err == nil, nil

@@ -4,12 +4,35 @@
 package fakegit
 
 import (
+	"errors"
 	"io"
 	"log"
 	"net/http"
 	"net/http/cgi"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 )
+
+// Program is git's absolute path, where it can speak HTTP on both sides; some
+// systems pack that apart.
+func Program() (string, error) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		return "", err
+	}
+	folder, err := exec.Command(git, "--exec-path").Output()
+	if err != nil {
+		return "", err
+	}
+	var errs []error
+	for _, name := range []string{"git-http-backend", "git-remote-http"} {
+		_, err := os.Stat(filepath.Join(strings.TrimSpace(string(folder)), name))
+		errs = append(errs, err)
+	}
+	return git, errors.Join(errs...)
+}
 
 // Server serves the bare repositories below a folder.
 type Server struct {

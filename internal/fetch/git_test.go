@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -295,5 +296,56 @@ func TestCommitSilentServer(t *testing.T) {
 	_, err := c.Commit(ctx, address, strings.Repeat("1", 40), gitOptions())
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// The gateway is for git alone: who does not know the word, or asks for more than
+// fetching needs, reaches nothing.
+func TestGateway(t *testing.T) {
+	asked := 0
+	c, address := host(t, func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		if r.Header.Get(wordHeader) != "" || r.Header.Get("Authorization") != "" {
+			t.Errorf("the repository got %v", r.Header)
+		}
+		w.Header().Set("Content-Type", "application/x-git-upload-pack-advertisement")
+	})
+	upstream, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := startGateway(t.Context(), c, Dialer{Permit: everything}, upstream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.close()
+	for _, tt := range []struct {
+		method, path, word string
+		status, asks       int
+	}{
+		{"GET", "/info/refs?service=git-upload-pack", g.word, 200, 1},
+		{"GET", "/info/refs?service=git-upload-pack", "", 404, 0},
+		{"GET", "/info/refs?service=git-upload-pack", "guess", 404, 0},
+		{"GET", "/info/refs?service=git-receive-pack", g.word, 404, 0},
+		{"GET", "/info/refs", g.word, 404, 0},
+		{"POST", "/git-receive-pack", g.word, 404, 0},
+		{"GET", "/objects/info/packs", g.word, 404, 0},
+		{"GET", "/../../info/refs?service=git-upload-pack", g.word, 404, 0},
+	} {
+		asked = 0
+		q, err := http.NewRequestWithContext(t.Context(), tt.method, "http://"+g.listener.Addr().String()+tt.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set(wordHeader, tt.word)
+		q.Header.Set("Authorization", "Bearer x")
+		got, err := http.DefaultTransport.RoundTrip(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = got.Body.Close()
+		if got.StatusCode != tt.status || asked != tt.asks {
+			t.Errorf("%s %s, word %q: status %d, the repository was asked %d times", tt.method, tt.path, tt.word, got.StatusCode, asked)
+		}
 	}
 }

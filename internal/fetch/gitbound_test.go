@@ -19,6 +19,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/toolwarrant/toolwarrant/finding"
 )
 
 // A blob of 400 MB packs into very little. It is neither unpacked nor held: git
@@ -89,6 +91,23 @@ func TestCommitWire(t *testing.T) {
 	c, address := r.serve(r.server())
 	_, _, err := fetchFile(t.Context(), c, address, id, "plugin.zip")
 	large400(t, err, "sends more than")
+}
+
+// A repository that sends files with its history, and more than history has, does
+// not tell where a commit belongs. That is no failure.
+func TestCommitReachUnknown(t *testing.T) {
+	leftNothing(t)
+	r := newGitRepository(t)
+	r.run("", "config", "uploadpack.allowFilter", "false")
+	old := r.commit(r.files(), "")
+	noise := make([]byte, maxGitHistory+1<<20)
+	_, _ = rand.Read(noise)
+	r.commit(r.tree("100644 blob "+r.blob(string(noise))+"\tnoise"), "refs/heads/main", old)
+	c, address := r.serve(r.server())
+	got, reach, err := fetchFile(t.Context(), c, address, old, "plugin.zip")
+	if err != nil || got != "archive" || reach != finding.Unknown {
+		t.Errorf("got %q, %q, %v", got, reach, err)
+	}
 }
 
 // packet is a line of git's protocol (gitprotocol-common).

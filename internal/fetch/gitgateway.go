@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
@@ -17,8 +17,8 @@ import (
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
-// gitGateway is the one repository that a git process can reach: on loopback, below
-// a word that nobody else knows. It passes on the two requests of fetching by
+// gitGateway is the one repository that a git process can reach: on loopback, for
+// who says a word that nobody else knows. It passes on the two requests of fetching by
 // git's smart protocol (gitprotocol-http) and no other, over https to the address
 // that was reviewed: under the address rule, with the user's proxy and authorities,
 // without credentials, and through no redirect. What comes back is counted.
@@ -61,8 +61,14 @@ func startGateway(ctx context.Context, c Config, d Dialer, upstream *url.URL) (*
 	return g, nil
 }
 
-// url is the repository for git.
-func (g *gitGateway) url() string { return "http://" + g.listener.Addr().String() + "/" + g.word }
+// wordHeader brings the word. It is no part of the address, which git hands to its
+// helpers where every user of the machine can read it.
+const wordHeader = "Toolwarrant-Word"
+
+// settings are the repository, and the word, as git's configuration has them.
+func (g *gitGateway) settings() string {
+	return "[remote \"origin\"]\n\turl = http://" + g.listener.Addr().String() + "\n[http]\n\textraHeader = " + wordHeader + ": " + g.word + "\n"
+}
 
 func (g *gitGateway) close() {
 	g.stop()
@@ -116,19 +122,23 @@ func (g *gitGateway) take(n int) error {
 }
 
 func (g *gitGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var to *url.URL
-	switch rest, known := strings.CutPrefix(r.URL.Path, "/"+g.word); {
-	case known && r.Method == http.MethodGet && rest == "/info/refs" && r.URL.RawQuery == "service=git-upload-pack":
-		to = g.upstream.JoinPath("info", "refs")
-		to.RawQuery = r.URL.RawQuery
-	case known && r.Method == http.MethodPost && rest == "/git-upload-pack" && r.URL.RawQuery == "":
-		to = g.upstream.JoinPath("git-upload-pack")
+	asked := r.Method + " " + r.URL.RequestURI()
+	switch {
+	case subtle.ConstantTimeCompare([]byte(r.Header.Get(wordHeader)), []byte(g.word)) != 1:
+		http.NotFound(w, r)
+	case asked == "GET /info/refs?"+forRefs:
+		to := g.upstream.JoinPath("info", "refs")
+		to.RawQuery = forRefs
+		g.pass(w, r, to)
+	case asked == "POST /git-upload-pack":
+		g.pass(w, r, g.upstream.JoinPath("git-upload-pack"))
 	default:
 		http.NotFound(w, r)
-		return
 	}
-	g.pass(w, r, to)
 }
+
+// forRefs is the query of the first request.
+const forRefs = "service=git-upload-pack"
 
 // pass asks the repository and hands its answer on.
 func (g *gitGateway) pass(w http.ResponseWriter, r *http.Request, to *url.URL) {

@@ -26,9 +26,9 @@ type gitRepository struct {
 
 func newGitRepository(t *testing.T, options ...string) *gitRepository {
 	t.Helper()
-	git, err := exec.LookPath("git")
+	git, err := fakegit.Program()
 	if err != nil {
-		t.Skip("git is needed")
+		t.Skip("git is needed, with what makes it speak HTTP")
 	}
 	r := &gitRepository{t: t, root: t.TempDir(), git: git}
 	r.dir = filepath.Join(r.root, "plugins.git")

@@ -52,7 +52,7 @@ func newGitStore(o GitOptions, g *gitGateway, sha256 bool) (*gitStore, error) {
 	if os.Geteuid() == 0 && open(s.git) && enterable(filepath.Dir(dir)) {
 		s.uid = resolverUID
 	}
-	if err := s.furnish(g.url(), sha256); err != nil {
+	if err := s.furnish(g.settings(), sha256); err != nil {
 		s.remove()
 		return nil, &DownloadError{Detail: "the folder for git cannot be prepared", Way: "check that the temporary directory can be written"}
 	}
@@ -61,10 +61,9 @@ func newGitStore(o GitOptions, g *gitGateway, sha256 bool) (*gitStore, error) {
 
 func (s *gitStore) remove() { _ = os.RemoveAll(s.dir) }
 
-// furnish writes what makes a folder a repository. The address holds the word of
-// the gateway: it stands in a file, as others can read what a program was told.
-func (s *gitStore) furnish(url string, sha256 bool) error {
-	config := "[core]\n\tbare = true\n\trepositoryformatversion = 1\n[remote \"origin\"]\n\turl = " + url + "\n"
+// furnish writes what makes a folder a repository of a remote.
+func (s *gitStore) furnish(remote string, sha256 bool) error {
+	config := "[core]\n\tbare = true\n\trepositoryformatversion = 1\n" + remote
 	if sha256 {
 		config += "[extensions]\n\tobjectformat = sha256\n"
 	}
