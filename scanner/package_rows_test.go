@@ -67,6 +67,7 @@ func packageRows(add func(kind string, rs ...row)) {
 		row{name: "a lock of another ecosystem", head: both(asPackage("1.0.0"), relocked("base", func(e *lockfile.Entry) { e.Artifact.Ecosystem, e.Artifact.Tree = "local", nil })), outcome: escalation, rule: "lock/invalid"},
 	)
 	add("base",
+		row{name: "a server of a registry removed, its lock kept", anchor: exact, head: func(w *world) { delete(w.files, ".mcp.json") }, live: LiveAll, outcome: drift, rule: "launch/not-declared"},
 		row{name: "packages fixed for the first time by the change", anchor: both(asPackage("1.0.0"), unfixedLock), head: relocked("base"), live: LiveAll, outcome: escalation, rule: "package/not-read"},
 	)
 	add("person",

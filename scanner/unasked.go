@@ -25,7 +25,7 @@ func refuseUnasked(targets []Target, locks []Lock) {
 // each other may still be about another package.
 func unasked(t Target, l Lock) string {
 	a := l.Entry.Artifact
-	if a == nil || t.remote() {
+	if a == nil || len(t.Declared) == 0 || t.remote() {
 		return ""
 	}
 	c := t.command()

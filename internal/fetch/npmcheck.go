@@ -13,7 +13,7 @@ import (
 // committed lock is somebody's word and no more than that.
 func (t Tree) check() error {
 	asked := map[string]bool{}
-	todo := []Package{}
+	queue := []Package{}
 	visit := func(from string, deps map[string]string, mustExist, ranged bool) error {
 		for _, name := range slices.Sorted(maps.Keys(deps)) {
 			p, ok := t.lookup(from, name)
@@ -28,7 +28,7 @@ func (t Tree) check() error {
 			}
 			if !asked[p.Path] {
 				asked[p.Path] = true
-				todo = append(todo, p)
+				queue = append(queue, p)
 			}
 		}
 		return nil
@@ -36,9 +36,9 @@ func (t Tree) check() error {
 	if err := visit("", t.Root, true, true); err != nil {
 		return err
 	}
-	for len(todo) > 0 {
-		p := todo[0]
-		todo = todo[1:]
+	for len(queue) > 0 {
+		p := queue[0]
+		queue = queue[1:]
 		for _, step := range []struct {
 			deps              map[string]string
 			mustExist, ranged bool
