@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -117,15 +118,15 @@ func (u *unpacker) all() error {
 		case n >= maxEntries:
 			return u.fail("has more entries than an archive may have")
 		}
-		if err := u.entry(tr, h, heads.flag); err != nil {
+		if err := u.entry(tr, h, heads); err != nil {
 			return err
 		}
 	}
 }
 
-// entry takes one entry, whose header has this flag.
-func (u *unpacker) entry(tr *tar.Reader, h *tar.Header, flag byte) error {
-	if reason := extended(h); reason != "" {
+// entry takes one entry, whose header was the last of heads.
+func (u *unpacker) entry(tr *tar.Reader, h *tar.Header, heads *headers) error {
+	if reason := extended(h, heads.size); reason != "" {
 		return u.fail(reason)
 	}
 	folder := h.Typeflag == tar.TypeDir
@@ -136,7 +137,7 @@ func (u *unpacker) entry(tr *tar.Reader, h *tar.Header, flag byte) error {
 		return u.fail("holds something else than files and folders")
 	case h.Linkname != "":
 		return u.fail("holds a file that names another one")
-	case folder && flag != tar.TypeDir && h.Size > 0, !folder && strings.HasSuffix(h.Name, "/"):
+	case folder && heads.flag != tar.TypeDir && h.Size > 0, !folder && strings.HasSuffix(h.Name, "/"):
 		return u.fail("holds a file with the name of a folder")
 	case folder:
 		_, err := u.name(h)
@@ -146,18 +147,34 @@ func (u *unpacker) entry(tr *tar.Reader, h *tar.Header, flag byte) error {
 }
 
 // extended says what is wrong with the extended headers of an entry. npm reads
-// them by lines; those that hold for all files must not say which files they are.
-func extended(h *tar.Header) string {
+// them by lines; those that hold for all files must not say which files they are,
+// and a size may only repeat that of the header.
+func extended(h *tar.Header, size int64) string {
 	for key, value := range h.PAXRecords {
 		switch {
 		case strings.HasPrefix(key, "GNU.sparse."):
 			return "holds a file with holes"
-		case strings.Contains(key+value, "\n"), key == "size", key == "linkpath", key == "mode",
+		case recordWithin(key + "=" + value), key == "linkpath", key == "mode", key == "type",
+			key == "size" && (value != strconv.FormatInt(size, 10) || h.Typeflag == tar.TypeXGlobalHeader),
 			key == "path" && (value == "" || h.Typeflag == tar.TypeXGlobalHeader):
 			return "has an extended header that is not read alike by all"
 		}
 	}
 	return ""
+}
+
+// recordWithin reports whether a line behind the first of a record is one by itself
+// for a reader that goes by lines: npm's takes each that begins with its length.
+// Old packages carry whole texts in records, so a line break alone is nothing.
+func recordWithin(record string) bool {
+	for _, line := range strings.Split(record, "\n")[1:] {
+		text := strings.TrimLeftFunc(line, func(r rune) bool { return unicode.IsSpace(r) || r == '+' || r == '\ufeff' })
+		digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
+		if n, err := strconv.Atoi(digits); err == nil && n == len(line)+1 {
+			return true
+		}
+	}
+	return false
 }
 
 // broken tells a failure of the connection, and a refusal, from bytes that are

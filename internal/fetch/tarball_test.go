@@ -175,12 +175,15 @@ func TestTarballsThatOthersReadOtherwise(t *testing.T) {
 	end := raw{flag: 'E'}
 	for name, entries := range map[string][]raw{
 		"plain": {plain}, "no flag": {{name: at, body: "good"}}, "a long path": {x(record("path", at)), plain}, "a size of a folder": {{name: "package/d/", flag: '5', edit: set(124, "00000010000")}, plain},
-		"!contiguous": {{name: at, flag: '7', body: "evil"}}, "!long name of old": {{name: "x", flag: 'N', body: at}, plain}, "!long name": {{name: "x", flag: 'L', body: at + "\x00"}, plain},
+		"a text in a record": {x(record("NODETAR.readme", "# Words\n\n20 of them\n")), plain}, "!a type": {x(record("type", "Link")), plain},
+		"!a record behind a space": {x(record("comment", "a\n 12path=a/b\n")), plain},
+		"times behind the prefix":  {{name: at, flag: '0', body: "good", edit: set(476, "14522325161\x0014522325161\x00")}},
+		"!contiguous":              {{name: at, flag: '7', body: "evil"}}, "!long name of old": {{name: "x", flag: 'N', body: at}, plain}, "!long name": {{name: "x", flag: 'L', body: at + "\x00"}, plain},
 		"!long link": {{name: "x", flag: 'K', body: "a\x00"}, plain}, "!extended of old": {{name: "x", flag: 'X', body: record("path", at)}, plain}, "!sparse of old": {{name: at, flag: 'S', body: "evil"}},
 		"!unknown flag": {{name: at, flag: 'Q', body: "evil"}}, "!a file that is a link": {{name: at, flag: '0', body: "evil", edit: set(157, "other")}},
 		"!a link with a body": {{name: "package/l", flag: '2', body: strings.Repeat("e", 600), edit: set(157, at)}}, "!a linkpath": {x(record("linkpath", "other")), plain},
 		"!sparse":           {x(record("GNU.sparse.name", at), record("GNU.sparse.major", "1"), record("GNU.sparse.minor", "0"), record("GNU.sparse.realsize", "4")), {name: "package/x", flag: '0', body: "0\n" + strings.Repeat("\x00", 510)}},
-		"!a name of sparse": {x(record("GNU.sparse.name", at)), {name: "package/x", flag: '0', body: "evil"}}, "!a size": {x(record("size", "4")), plain}, "!no path": {x(record("path", "")), plain},
+		"!a name of sparse": {x(record("GNU.sparse.name", at)), {name: "package/x", flag: '0', body: "evil"}}, "the same size": {x(record("size", "4")), plain}, "!a size": {x(record("size", "3")), plain}, "!no path": {x(record("path", "")), plain},
 		"!a line in a record": {x(record("comment", "a\n"+record("path", "package/evil.js"))), plain}, "!two extended": {x(record("path", "package/evil.js")), x(record("mtime", "1")), plain},
 		"!extended before global": {x(record("path", "package/evil.js")), {name: "g", flag: 'g', body: record("comment", "c")}, plain}, "behind the end": {plain, end, end, {name: "package/evil.js", flag: '0'}},
 		"!behind a zero in the name": {{name: at + "\x00x\nevil", flag: '0', body: "evil"}}, "!a prefix of no form": {{name: at, flag: '0', body: "evil", edit: func(b []byte) { copy(b[263:], "11"); copy(b[345:], "package/evil") }}},

@@ -21,6 +21,7 @@ type headers struct {
 	block  []byte
 	skip   int64 // of a body, with what fills its last block
 	flag   byte  // of the last header
+	size   int64 // that it says
 }
 
 func (h *headers) Read(b []byte) (int, error) {
@@ -51,7 +52,7 @@ func (h *headers) header() string {
 	size, ok := number(h.block[124:136])
 	sum, whole := number(h.block[148:156])
 	last := h.flag
-	h.flag = h.block[156]
+	h.flag, h.size = h.block[156], size
 	switch {
 	case !ok || !whole || sum != h.sum() || !h.plain():
 		return "has a header that is not read alike by all"
@@ -97,6 +98,9 @@ func (h *headers) sum() (sum int64) {
 // only in the form that has one.
 func (h *headers) plain() bool {
 	name, first := h.block[:100], h.block[345:500]
+	if first[130] == 0 { // npm's own form has two times behind it
+		first = first[:130]
+	}
 	if string(h.block[257:265]) != "ustar\x0000" && len(bytes.Trim(first, "\x00")) > 0 {
 		return false
 	}
