@@ -108,11 +108,20 @@ func (p Proposal) withSurface(r Repo) Proposal {
 			p.New.Artifact = a
 		}
 		p.New.Read.Probe = old.Entry.Read.Probe
-		if old.Entry.Read.ObservedHost != nil {
-			p.New.Read.ObservedHost = old.Entry.Read.ObservedHost
-		}
+		p.New.Read.ObservedHost = bothHosts(old.Entry.Read.ObservedHost, p.New.Read.ObservedHost)
 	}
 	return p.settle(r)
+}
+
+// bothHosts are the hosts that a server wanted in either reading: one that is ended
+// early does not always come as far. Where neither could see, nil.
+func bothHosts(old, new []string) []string {
+	if old == nil || new == nil {
+		return append(old, new...)
+	}
+	all := slices.Concat([]string{}, old, new)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func empty(e lockfile.Entry) bool {
