@@ -8,8 +8,7 @@ import "strings"
 // nothing does.
 func (l Launch) Elsewhere(c Command) string {
 	if len(c.Redirects) > 0 {
-		name, _, _ := strings.Cut(c.Words[c.Redirects[0]].Text, "=")
-		return name
+		return optionAt(c.Words, c.Redirects[0])
 	}
 	for _, b := range l.Env {
 		if c.Ecosystem == "npm" && npmVariable(b.Name) || c.Ecosystem == "pypi" && pythonVariable(b.Name) {
@@ -19,13 +18,22 @@ func (l Launch) Elsewhere(c Command) string {
 	return ""
 }
 
+// optionAt is the name of the option that a word is, or is the value of.
+func optionAt(words []Word, i int) string {
+	if i > 0 && !strings.HasPrefix(words[i].Text, "-") {
+		i--
+	}
+	name, _, _ := strings.Cut(words[i].Text, "=")
+	return name
+}
+
 const npmPrefix = "npm_config_"
 
 // npmVariable reports whether a variable sets one of npm's redirecting options.
 func npmVariable(name string) bool {
 	name = strings.ToLower(name)
-	option, ok := strings.CutPrefix(name, npmPrefix)
-	return ok && (npmRedirects["--"+strings.ReplaceAll(option, "_", "-")] || strings.HasPrefix(option, "@"))
+	setting, ok := strings.CutPrefix(name, npmPrefix)
+	return ok && (npmRedirects["--"+strings.ReplaceAll(setting, "_", "-")] || strings.HasPrefix(setting, "@"))
 }
 
 // pythonVariable reports whether a variable chooses an index or a configuration.
