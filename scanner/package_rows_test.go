@@ -68,6 +68,7 @@ func packageRows(add func(kind string, rs ...row)) {
 	)
 	add("base",
 		row{name: "a server of a registry removed, its lock kept", anchor: exact, head: func(w *world) { delete(w.files, ".mcp.json") }, live: LiveAll, outcome: drift, rule: "launch/not-declared"},
+		row{name: "a lock that no longer fixes the packages", anchor: exact, head: unfixedLock, live: LiveAll, outcome: escalation, started: true, rule: "package/not-read"},
 		row{name: "packages fixed for the first time by the change", anchor: both(asPackage("1.0.0"), unfixedLock), head: relocked("base"), live: LiveAll, outcome: escalation, rule: "package/not-read"},
 	)
 	add("person",

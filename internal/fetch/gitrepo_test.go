@@ -28,7 +28,7 @@ func newGitRepository(t *testing.T, options ...string) *gitRepository {
 	t.Helper()
 	git, err := fakegit.Program()
 	if err != nil {
-		t.Skip("git is needed, with what makes it speak HTTP")
+		t.Skipf("git, or its program http-backend, is not installed: %v", err)
 	}
 	r := &gitRepository{t: t, root: t.TempDir(), git: git}
 	r.dir = filepath.Join(r.root, "plugins.git")

@@ -40,7 +40,7 @@ func TestDigestOf(t *testing.T) {
 // none of the repository is.
 func TestDigestAsks(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the engine is a shell script")
+		t.Skip("windows does not run the shell script that stands in for the container engine")
 	}
 	dir := t.TempDir()
 	engine := "#!/bin/sh\necho \"$@\" > " + dir + "/args\nenv > " + dir + "/env\necho '[\"mcp/time@" + someDigest + "\"]'\n"

@@ -100,7 +100,7 @@ func TestAsksFor(t *testing.T) {
 // TestListedLinks: a link of an environment is held against where it leads.
 func TestListedLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("links need a right there")
+		t.Skip("symbolic links need a privilege on windows")
 	}
 	dir := filepath.Join(t.TempDir(), "env")
 	if err := os.MkdirAll(filepath.Join(dir, "bin", "empty"), 0o755); err != nil {

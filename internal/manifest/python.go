@@ -70,9 +70,16 @@ func (g *grammar) uvTool(at int, name string) {
 			with = append(with, o)
 		}
 	})
+	if ok {
+		g.pythonProgram(at, spec, from, with, true)
+	}
+}
+
+// pythonProgram takes the word at which a program stands: of the package that spec
+// names at from, or, where from is negative, of the package of its own name. bare
+// says how that is read, see pythonPackage.
+func (g *grammar) pythonProgram(at int, spec string, from int, with []option, bare bool) {
 	switch {
-	case !ok:
-		return
 	case at >= g.end():
 		g.confused(at, "no package or program is named")
 		return
@@ -80,7 +87,7 @@ func (g *grammar) uvTool(at int, name string) {
 		g.fetch(pythonPackage(spec, false), from)
 		g.c.Program = g.word(at)
 	default:
-		g.fetch(pythonPackage(g.word(at), true), at)
+		g.fetch(pythonPackage(g.word(at), bare), at)
 	}
 	g.with(with)
 	g.c.Args = at + 1
@@ -181,21 +188,9 @@ func (g *grammar) pipx(i int) {
 			with = append(with, o)
 		}
 	})
-	switch {
-	case !ok:
-		return
-	case at >= g.end():
-		g.confused(at, "no package or program is named")
-		return
-	case from >= 0:
-		g.fetch(pythonPackage(spec, false), from)
-		g.c.Program = g.word(at)
-	default:
-		g.fetch(pythonPackage(g.word(at), false), at)
+	if ok {
+		g.pythonProgram(at, spec, from, with, false)
 	}
-	g.with(with)
-	g.c.Args = at + 1
-	g.through(at)
 }
 
 var (
