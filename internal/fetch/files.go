@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -110,30 +109,17 @@ func (f unpacked) verify(dir string, buf []byte) error {
 		}
 		return nil
 	}
-	in, err := os.Open(at)
-	if err != nil {
+	sum, mode, err := hashFile(at, buf)
+	switch {
+	case err != nil:
 		return bad("a file of the unpacked tree cannot be read")
-	}
-	defer func() { _ = in.Close() }()
-	info, err := in.Stat()
-	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&^0o222 != f.mode {
+	case runtime.GOOS != "windows" && mode&^0o222 != f.mode:
 		return bad("a file of the unpacked tree has another mode")
-	}
-	hash := sha256.New()
-	if _, err := io.CopyBuffer(onlyWriter{hash}, onlyReader{in}, buf); err != nil {
-		return bad("a file of the unpacked tree cannot be read")
-	}
-	if hex.EncodeToString(hash.Sum(nil)) != f.sum {
+	case hex.EncodeToString(sum[:]) != f.sum:
 		return bad("a file of the unpacked tree has changed")
 	}
 	return nil
 }
-
-// onlyReader and onlyWriter keep io.CopyBuffer to its buffer.
-type (
-	onlyReader struct{ io.Reader }
-	onlyWriter struct{ io.Writer }
-)
 
 // nothingElse walks a folder beside the sorted listing.
 func (l listing) nothingElse(dir, at string) error {

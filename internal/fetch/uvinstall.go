@@ -10,9 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // Environment is a virtual environment of Python whose files were verified. Only
@@ -178,7 +179,7 @@ func linkSum(to string) string {
 // Dir is the environment's folder, absolute.
 func (e Environment) Dir() string { return e.dir }
 
-var scriptName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var scriptName = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // Command starts the program of a name that a package brought, under the
 // environment's Python. It writes nothing beside what is listed.
