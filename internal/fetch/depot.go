@@ -31,6 +31,8 @@ type Depot struct {
 
 	mu   sync.Mutex
 	busy map[string]*sync.Mutex // by tree
+
+	hashing sync.Mutex // of one tree at a time
 }
 
 // OpenDepot makes the two folders, which are absolute. Programs are started from

@@ -35,7 +35,7 @@ func (d *Depot) Install(ctx context.Context, t Tree) (Artifact, error) {
 			return Artifact{}, errors.New("the unpacked tree is gone from the cache")
 		}
 	}
-	if err := list.verify(dir); err != nil {
+	if err := d.verify(list, dir); err != nil {
 		discard(dir)
 		if bad := (*BytesError)(nil); errors.As(err, &bad) {
 			return Artifact{}, &BytesError{File: "trees/" + key + "/" + bad.File, Reason: bad.Reason}
@@ -60,6 +60,15 @@ func (d *Depot) listed(dir string) (listing, bool) {
 		return nil, false
 	}
 	return parseListing(data)
+}
+
+// verify holds a folder against a listing, one folder at a time: each keeps all
+// processors busy, and the first of several servers starts while the next one's
+// files are hashed.
+func (d *Depot) verify(l listing, dir string) error {
+	d.hashing.Lock()
+	defer d.hashing.Unlock()
+	return l.verify(dir)
 }
 
 // build unpacks a tree beside its place and moves it there. The listing comes

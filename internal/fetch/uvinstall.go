@@ -49,7 +49,7 @@ func (u *UV) Install(ctx context.Context, r Requirements) (Environment, error) {
 			return Environment{}, errors.New("the environment is gone from the cache")
 		}
 	}
-	if err := list.verify(dir); err != nil {
+	if err := u.depot.verify(list, dir); err != nil {
 		discard(dir)
 		if bad := (*BytesError)(nil); errors.As(err, &bad) {
 			return Environment{}, &BytesError{File: "trees/" + key + "/" + bad.File, Reason: bad.Reason}
