@@ -69,7 +69,7 @@ func (l listing) sort() {
 // verify holds a folder against the listing: each file is there with its bytes
 // and its mode, and nothing else is. The error is a *BytesError that names the
 // file from the folder on.
-func (l listing) verify(dir string) error {
+func (l listing) verify(dir string, seen *hashed) error {
 	if err := l.nothingElse(dir, "."); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (l listing) verify(dir string) error {
 		wg.Go(func() {
 			buf := make([]byte, 64<<10)
 			for i := w; i < len(l) && len(failed) == 0; i += workers {
-				if err := l[i].verify(dir, buf); err != nil {
+				if err := l[i].verify(dir, seen, buf); err != nil {
 					select {
 					case failed <- err:
 					default:
@@ -100,7 +100,7 @@ func (l listing) verify(dir string) error {
 }
 
 // verify hashes one file.
-func (f unpacked) verify(dir string, buf []byte) error {
+func (f unpacked) verify(dir string, seen *hashed, buf []byte) error {
 	at := filepath.Join(dir, filepath.FromSlash(f.path))
 	bad := func(reason string) error { return &BytesError{File: f.path, Reason: reason} }
 	if f.mode == linkMode {
@@ -109,13 +109,13 @@ func (f unpacked) verify(dir string, buf []byte) error {
 		}
 		return nil
 	}
-	sum, mode, err := hashFile(at, buf)
+	c, err := seen.read(at, buf)
 	switch {
 	case err != nil:
 		return bad("a file of the unpacked tree cannot be read")
-	case runtime.GOOS != "windows" && mode&^0o222 != f.mode:
+	case runtime.GOOS != "windows" && c.mode&^0o222 != f.mode:
 		return bad("a file of the unpacked tree has another mode")
-	case hex.EncodeToString(sum[:]) != f.sum:
+	case hex.EncodeToString(c.sum[:]) != f.sum:
 		return bad("a file of the unpacked tree has changed")
 	}
 	return nil

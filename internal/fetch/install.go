@@ -68,7 +68,7 @@ func (d *Depot) listed(dir string) (listing, bool) {
 func (d *Depot) verify(l listing, dir string) error {
 	d.hashing.Lock()
 	defer d.hashing.Unlock()
-	return l.verify(dir)
+	return l.verify(dir, d.hashed)
 }
 
 // build unpacks a tree beside its place and moves it there. The listing comes
@@ -92,6 +92,7 @@ func (d *Depot) build(ctx context.Context, t Tree, p platform, dir string) error
 	if err != nil {
 		return err
 	}
+	d.share(list, root)
 	if err := writeWhole(dir+listSuffix, list.bytes()); err != nil {
 		return err
 	}
