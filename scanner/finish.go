@@ -3,9 +3,11 @@ package scanner
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/manifest"
 )
 
 // fingerprint identifies a finding over time: the rule, the target, what the
@@ -37,6 +39,12 @@ func next(r finding.Report) string {
 		{string(finding.Drifted), "toolwarrant seal NAME   shows the difference and asks"},
 	} {
 		for _, t := range r.Targets {
+			if (t.Kind == manifest.Project || t.Kind == manifest.Skill) && string(t.Status) == want.status && want.status == string(finding.Escalated) {
+				return explains(r, t)
+			}
+			if t.Kind == manifest.Project || t.Kind == manifest.Skill {
+				continue
+			}
 			if hint := hintOf(r, t); string(t.Status) == want.status && t.Status == finding.StatusRefused && hint != "" {
 				return hint
 			}
@@ -46,6 +54,16 @@ func next(r finding.Report) string {
 				}
 				return strings.NewReplacer("NAME", plainName(t), "FILE", t.Location.File).Replace(want.text)
 			}
+		}
+	}
+	return ""
+}
+
+// explains names the rule that a settings file or skill broke.
+func explains(r finding.Report, t finding.Target) string {
+	for _, f := range r.Findings {
+		if f.Target == t.Name && !f.Known && f.Outcome == finding.Escalation && slices.Contains(append(f.Related, f.Location), t.Location) {
+			return "toolwarrant explain " + f.Rule + "   says what a reviewer looks for"
 		}
 	}
 	return ""

@@ -46,6 +46,8 @@ type Repo struct {
 	Locks    []Lock            // believed or not, by file name
 	Problems []finding.Finding // about files as a whole
 	Excluded []string          // configuration files that the policy excludes
+	// Inventories are what settings files and skills make a host do, by path.
+	Inventories []manifest.Inventory
 
 	found         []manifest.Found
 	foundProblems []finding.Finding
@@ -81,10 +83,17 @@ func load(fsys fs.FS, excluded func(string) bool, by tracked, found []manifest.F
 	r := Repo{found: found, foundProblems: problems}
 	r.Problems = slices.DeleteFunc(slices.Clone(problems), func(f finding.Finding) bool { return excluded(f.Location.File) })
 	var entries []manifest.Entry
-	around := manifest.NewTree(fsys, by.committed(fsys))
+	ours := by.committed(fsys)
+	around := manifest.NewTree(fsys, ours)
 	for _, f := range found {
 		if excluded(f.Path) {
-			r.Excluded = append(r.Excluded, f.Path)
+			if !slices.Contains(r.Excluded, f.Path) {
+				r.Excluded = append(r.Excluded, f.Path)
+			}
+			continue
+		}
+		if f.Steers != "" {
+			r.take(fsys, f, by, ours)
 			continue
 		}
 		file := manifest.Read(fsys, f.Path)

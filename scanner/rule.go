@@ -30,6 +30,7 @@ type Example struct {
 	Manifest  string
 	Submodule bool              // File is one
 	Beside    map[string]string // other files of the tree
+	Before    map[string]string // the tree as it was, where File is a host's settings or a skill
 	Old, New  string            // surfaces as JSON: tools, resources, prompts, instructions
 	Lock      string            // a lock's text
 	State     state
@@ -71,7 +72,8 @@ type Subject struct {
 	// bytesUnread: the lock of a change names other bytes than the anchor's, and
 	// they were not started.
 	bytesUnread bool
-	stands      bool // the declaration stands at the anchor: what is told of it is known
+	Steered     []steered // what settings and skills make a host do otherwise than before
+	stands      bool      // the declaration stands at the anchor: what is told of it is known
 }
 
 // state is how declaration, lock and reading stand to each other. The zero

@@ -89,7 +89,9 @@ var ruleAutoApproval = Rule{
 	Level:  finding.Error,
 	Bad:    Example{File: ".gemini/settings.json", Manifest: `{"mcpServers": {"w": {"command": "weather", "trust": true}}}`},
 	Good:   Example{File: ".gemini/settings.json", Manifest: `{"mcpServers": {"w": {"command": "weather"}}}`},
-	check:  told,
+	check: func(s Subject, r Rule) []finding.Finding {
+		return append(told(s, r), onEvent(selfApproval, func(e steered) string { return says(e.new.Text) + ": " + e.new.When })(s, r)...)
+	},
 }
 
 var ruleHelper = Rule{

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -93,6 +94,8 @@ func (e Example) subject(t testing.TB) Subject {
 		s.File, s.State = tree.Attributes(files, []string{".mcp.json"}), compared
 	case e.Policy != "":
 		s.File, s.State = e.toldByPolicy(), compared
+	case e.Before != nil:
+		s.Steered, s.State = e.steered(t), compared
 	case e.Manifest != "":
 		tree := fstest.MapFS{e.File: {Data: []byte(e.Manifest)}}
 		if e.Submodule {
@@ -104,6 +107,9 @@ func (e Example) subject(t testing.TB) Subject {
 		found, problems := manifest.Find(tree)
 		s.File, s.State = problems, compared
 		for _, f := range found {
+			if f.Steers != "" {
+				continue
+			}
 			file := manifest.Read(tree, f.Path)
 			s.File, s.Declared = append(s.File, file.Problems...), append(s.Declared, settle(manifest.NewTree(tree, func(string) bool { return true }), file.Entries)...)
 		}
@@ -115,6 +121,30 @@ func (e Example) subject(t testing.TB) Subject {
 		}
 	}
 	return s
+}
+
+// steered are the events of an example's settings or skill.
+func (e Example) steered(t testing.TB) []steered {
+	t.Helper()
+	read := func(files map[string]string) *manifest.Inventory {
+		tree := fstest.MapFS{}
+		for name, text := range files {
+			tree[name] = &fstest.MapFile{Data: []byte(text)}
+		}
+		repo, err := Load(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, inv := range repo.Inventories {
+			if inv.Path == e.File {
+				return &inv
+			}
+		}
+		return nil
+	}
+	after := map[string]string{e.File: e.Manifest}
+	maps.Copy(after, e.Beside)
+	return steers(read(e.Before), *read(after))
 }
 
 // toldByPolicy is everything that the policy of an example tells.

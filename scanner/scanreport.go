@@ -171,11 +171,12 @@ func (sc *scan) report(targets []Target, results []verified) finding.Report {
 		r.Findings = append(r.Findings, sc.gone()...)
 	}
 	r.Findings = append(r.Findings, sc.files()...)
+	sc.inventories(&r)
 	r.Findings = append(r.Findings, sc.gate()...)
 	for _, x := range sc.head.Excluded {
 		r.Excluded = append(r.Excluded, finding.Excluded{File: x})
 	}
-	r.Searched = len(sc.head.Files)
+	r.Searched = len(sc.head.Files) + len(sc.head.Inventories)
 	return finish(sc.ignore(r))
 }
 

@@ -17,7 +17,10 @@ import (
 type Found struct {
 	Path    string
 	Dialect string
-	linked  bool // found through a link: what is there depends on other folders
+	// Steers is Project or Skill for a file that has an [Inventory], and empty for one
+	// that declares servers.
+	Steers string
+	linked bool // found through a link: what is there depends on other folders
 }
 
 // Find walks a tree for files that any dialect claims, in every folder except
@@ -85,7 +88,9 @@ func (w *walker) walk() ([]Found, []finding.Finding) {
 		w.busy.Go(func() { w.folder(".") })
 	}
 	w.busy.Wait()
-	slices.SortFunc(w.files, func(a, b Found) int { return strings.Compare(inOrder(a.Path), inOrder(b.Path)) })
+	slices.SortFunc(w.files, func(a, b Found) int {
+		return cmp.Or(strings.Compare(inOrder(a.Path), inOrder(b.Path)), cmp.Compare(a.Steers, b.Steers))
+	})
 	slices.SortStableFunc(w.problems, func(a, b finding.Finding) int {
 		return cmp.Or(strings.Compare(inOrder(a.Location.File), inOrder(b.Location.File)), strings.Compare(a.Rule, b.Rule))
 	})
@@ -140,17 +145,23 @@ func (w *walker) unnamed(name string, dir bool) {
 	w.problem(finding.New("check/unread-name", finding.Note, at, "not read: the file's name is not UTF-8"))
 }
 
-// file takes a name that is no folder if a dialect claims it.
+// file takes a name that is no folder if a dialect claims it, or if it steers an
+// agent.
 func (w *walker) file(name string, linked bool) {
+	kind, meant := steers(name)
+	if kind != "" {
+		w.found(Found{Path: name, Steers: kind, linked: linked})
+	}
 	d, exact := claim(name)
-	if d == nil {
+	if d != nil {
+		w.found(Found{Path: name, Dialect: d.name, linked: linked})
+	}
+	if d != nil && !exact {
+		meant = strings.Join(d.claims[0], "/")
+	}
+	if meant == "" {
 		return
 	}
-	w.found(Found{name, d.name, linked})
-	if exact {
-		return
-	}
-	meant := strings.Join(d.claims[0], "/")
 	f := finding.New("launch/variant-spelling", finding.Error, finding.At(name, 1, 1),
 		fmt.Sprintf("file systems that fold names read this file as %s", meant))
 	f.Hint = "rename it to " + meant + ", or to a name that no host reads"
@@ -161,16 +172,21 @@ func (w *walker) file(name string, linked bool) {
 // claimed files stand in, to see where it leads.
 func (w *walker) link(name string) {
 	d, _ := claim(name)
-	if d == nil && !claimsFolder(path.Base(name)) {
+	kind, _ := steers(name)
+	folder := claimsFolder(path.Base(name))
+	gone, ours := lost(name)
+	if d == nil && !folder && !ours {
 		return
 	}
 	info, err := fs.Stat(w.fsys, name)
 	switch {
-	case err != nil:
+	case err != nil && (d != nil || folder):
 		w.problem(*unread(finding.At(name, 1, 1), "a link that leads out of the tree or nowhere", "replace it by what it points to"))
-	case info.IsDir():
+	case err != nil:
+		w.found(gone)
+	case info.IsDir() && (folder || settingsFolder(name)):
 		w.linkedFolder(name)
-	case d != nil:
+	case !info.IsDir() && (d != nil || kind != ""):
 		w.file(name, true)
 	}
 }
@@ -185,7 +201,8 @@ func (w *walker) linkedFolder(name string) {
 	}
 	for _, d := range list {
 		inside := name + "/" + d.Name()
-		if own, _ := claim(d.Name()); own != nil || d.IsDir() || !utf8.ValidString(inside) {
+		kind, _ := steers(d.Name())
+		if own, _ := claim(d.Name()); own != nil || kind != "" || d.IsDir() || !utf8.ValidString(inside) {
 			continue
 		}
 		w.file(inside, true)

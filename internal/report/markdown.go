@@ -21,6 +21,7 @@ func Markdown(w io.Writer, r finding.Report) error {
 	d.line("%s", strings.Join(tallies(r), ", "))
 	d.table(r)
 	d.findings(r)
+	d.steering(r)
 	if r.Next != "" {
 		d.line("")
 		d.line("Next: %s", span(r.Next, finding.ClaimWidth))

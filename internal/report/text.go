@@ -21,6 +21,7 @@ func Text(w io.Writer, r finding.Report, s Style) error {
 		p.target(r, t)
 	}
 	p.loose(r)
+	p.steering(r)
 	p.total(r)
 	p.next(r)
 	return p.err
@@ -67,6 +68,9 @@ func headline(t finding.Target) string {
 		return finding.Claim(t.Reason).Short(60)
 	}
 	n := 0
+	if shown, _ := acting(t, true); len(t.Changes) == 0 && len(shown) > 0 {
+		return count(len(shown), "item")
+	}
 	for _, c := range t.Changes {
 		if c.Level != finding.Note {
 			n++
