@@ -172,8 +172,8 @@ func includes(wide, narrow string) bool {
 	return open && ok && rest != "" && strings.ContainsRune(" :)", rune(rest[0]))
 }
 
-// inventories adds the targets of settings files and skills, and what changed in
-// them. The commit pins them: no lock is wanted, and without a change they are
+// inventories adds the targets of settings files and skills that make a host do
+// something, and what changed in them. The commit pins them: no lock is wanted, and without a change they are
 // verified.
 func (sc *scan) inventories(r *finding.Report) {
 	if sc.o.Only != nil && sc.o.Part == "" {
@@ -186,6 +186,9 @@ func (sc *scan) inventories(r *finding.Report) {
 	for _, inv := range list {
 		findings := sc.steeredBy(inv)
 		r.Findings = append(r.Findings, findings...)
+		if len(inv.Items) == 0 { // it was searched, and is about nothing that is judged
+			continue
+		}
 		r.Targets = append(r.Targets, sc.inventoryTarget(inv, findings))
 	}
 	for _, gone := range sc.base.Inventories {

@@ -93,7 +93,7 @@ var runs = []string{
 }
 
 // harmless are the members of a handler that change nothing of what it does.
-var harmless = []string{"timeout", "timeoutSec", "timeout_ms", "timeoutMs", "statusMessage", "description", "name", "matcher", "hooks"}
+var harmless = []string{"timeout", "timeoutSec", "timeout_ms", "timeoutMs", "statusMessage", "description", "name", "matcher", "hooks", "padding"}
 
 func (inv *Inventory) hook(pointer, event, matcher string, n node) {
 	i := Item{Kind: ItemHook, Place: placeOf(inv.Path, pointer), At: n.at, Group: event, Text: lines(n), When: "at " + finding.Claim(event).Short(40)}
@@ -181,7 +181,7 @@ func (inv *Inventory) helper(pointer string, m member, when string) {
 	if c, ok := m.value.get("command"); ok {
 		i.At = c.value.at
 	}
-	inv.add(i, canonical(m.value, func(name string) bool { return slices.Contains(harmless, name) || name == "padding" }))
+	inv.add(i, canonical(m.value, func(name string) bool { return slices.Contains(harmless, name) }))
 }
 
 // each lists every text of a list, or the one text, as an item of its own.
