@@ -62,10 +62,12 @@ func newScan(o Options) (*scan, error) {
 		sc.tip.Locks = locks
 	}
 	if o.Attributes != nil {
-		sc.head.Problems = append(sc.head.Problems, o.Attributes(o.Head, sc.head.Files)...)
+		files := sc.head.Files
 		if o.Anchor.FS != nil {
-			sc.base.Problems = append(sc.base.Problems, o.Attributes(o.Anchor.FS, sc.base.Files)...)
+			files = sc.head.shown()
+			sc.base.Problems = append(sc.base.Problems, o.Attributes(o.Anchor.FS, sc.base.shown())...)
 		}
+		sc.head.Problems = append(sc.head.Problems, o.Attributes(o.Head, files)...)
 	}
 	sc.stands = standingOf(sc.base)
 	for i := range sc.head.Targets {

@@ -241,7 +241,7 @@ func (sc *scan) inventoryTarget(inv manifest.Inventory, findings []finding.Findi
 		t.Reason = fmt.Sprintf("%d of %d parts not analysed", n, len(inv.Items))
 	}
 	for _, i := range inv.Items {
-		t.Inventory = append(t.Inventory, finding.InventoryItem{Kind: i.Kind, Place: i.Place, Line: i.At.Line, Text: slices.Clone(i.Text), When: i.When, Digest: i.Digest})
+		t.Inventory = append(t.Inventory, finding.InventoryItem{Kind: i.Kind, Place: i.Place, Line: i.At.Line, Text: append([]string{}, i.Text...), When: i.When, Digest: i.Digest})
 	}
 	for _, f := range findings {
 		if f.Change != nil && !f.Known {
@@ -249,6 +249,17 @@ func (sc *scan) inventoryTarget(inv manifest.Inventory, findings []finding.Findi
 		}
 	}
 	return t
+}
+
+// shown are the files that a reviewer has to see: declarations and settings.
+func (r Repo) shown() []string {
+	files := slices.Clone(r.Files)
+	for _, i := range r.Inventories {
+		if i.Kind == manifest.Project && !slices.Contains(files, i.Path) {
+			files = append(files, i.Path)
+		}
+	}
+	return files
 }
 
 func unreadItems(inv manifest.Inventory) int {
@@ -261,11 +272,12 @@ func unreadItems(inv manifest.Inventory) int {
 	return n
 }
 
-// take reads a settings file or skill. In a work tree only what is the repository's
-// counts where it is known what is; a person's own settings never do otherwise.
+// take reads a settings file or skill. Where it is known which names of a work tree
+// are the repository's the others are packages, copies and drafts, of which only
+// settings of the whole tree count; a person's own settings never do.
 func (r *Repo) take(fsys fs.FS, f manifest.Found, by tracked, ours func(string) bool) {
 	known := by.tree != nil
-	if (known && f.Steers == manifest.Skill || f.Local()) && !ours(f.Path) {
+	if (known && !f.AtRoot() || f.Local()) && !ours(f.Path) {
 		return
 	}
 	if _, objects := fsys.(interface{ ID(string) (string, bool) }); !known && !objects {

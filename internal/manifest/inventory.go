@@ -91,7 +91,8 @@ func ReadInventory(fsys fs.FS, f Found, ours func(name string) bool) Inventory {
 // maxItems is the most items of one inventory.
 const maxItems = 2000
 
-// add lists an item. content is all that makes it what it is.
+// add lists an item. content is all that makes it what it is; how its lines end is no
+// part of that, because git may end them otherwise in a work tree.
 func (inv *Inventory) add(i Item, content string) {
 	if len(inv.Items) >= maxItems {
 		if len(inv.Items) == maxItems {
@@ -103,6 +104,7 @@ func (inv *Inventory) add(i Item, content string) {
 	for n, line := range i.Text {
 		i.Text[n], _ = secret.Mask(line)
 	}
+	content = strings.ReplaceAll(content, "\r\n", "\n")
 	shown, _ := secret.Mask(content)
 	if len(content) > secret.MaxText { // such a text is left out as a whole
 		shown = content

@@ -32,6 +32,12 @@ func (f Found) Local() bool {
 	return f.Steers == Project && sameName(path.Base(f.Path), localSettings)
 }
 
+// AtRoot reports whether it is a settings file of the whole tree.
+func (f Found) AtRoot() bool {
+	s, _ := hostFileOf(f.Path)
+	return s != nil && strings.Count(f.Path, "/") == len(s.claim)-1
+}
+
 // hostFileOf finds the kind of a settings file. exact is false where the path only
 // looks like it.
 func hostFileOf(name string) (s *hostFile, exact bool) {

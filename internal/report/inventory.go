@@ -31,14 +31,29 @@ func acting(t finding.Target, all bool) (shown []finding.InventoryItem, more int
 	return shown, len(t.Inventory) - len(shown)
 }
 
+// maxFiles is how many inventories are shown unless asked for more. Of more only
+// those are that something is said about.
+const maxFiles = 20
+
+// steeringTargets are the targets whose inventories are shown.
+func steeringTargets(r finding.Report, all bool) (out []finding.Target, more int) {
+	for _, t := range r.Targets {
+		if shown, _ := acting(t, all); len(shown) > 0 {
+			out = append(out, t)
+		}
+	}
+	n := len(out)
+	if n > maxFiles && !all {
+		out = slices.DeleteFunc(out, func(t finding.Target) bool { return t.Status == finding.Verified || t.Status == finding.NotStarted })
+	}
+	return out, n - len(out)
+}
+
 // steering lists what settings files and skills make a host do.
 func (p *page) steering(r finding.Report) {
-	printed := false
-	for _, t := range r.Targets {
+	targets, left := steeringTargets(r, p.s.Verbose)
+	for _, t := range targets {
 		shown, more := acting(t, p.s.Verbose)
-		if len(shown) == 0 {
-			continue
-		}
 		p.place(p.s.paint(bold, finding.Claim(t.Name).Short(60)), t.Location.String())
 		for _, i := range shown {
 			word := acts[i.Kind]
@@ -52,9 +67,11 @@ func (p *page) steering(r finding.Report) {
 			p.hang(2, "", "", fmt.Sprintf("and %d more (--verbose shows them)", more))
 		}
 		p.line("")
-		printed = true
 	}
-	if printed {
+	if left > 0 {
+		p.line("%d more files make a host do something, as before (--verbose shows them)", left)
+	}
+	if len(targets) > 0 || left > 0 {
 		p.line("nothing of this was run")
 		p.line("")
 	}
@@ -79,7 +96,8 @@ func inventoryPlace(i finding.InventoryItem) string {
 
 // steering lists the same in a table for each file that has any.
 func (d *document) steering(r finding.Report) {
-	if !slices.ContainsFunc(r.Targets, func(t finding.Target) bool { s, _ := acting(t, false); return len(s) > 0 }) {
+	targets, left := steeringTargets(r, false)
+	if len(targets) == 0 {
 		return
 	}
 	d.line("")
@@ -87,14 +105,17 @@ func (d *document) steering(r finding.Report) {
 	d.line("")
 	d.line("| does | what | when | place |")
 	d.line("| --- | --- | --- | --- |")
-	for _, t := range r.Targets {
+	for _, t := range targets {
 		shown, more := acting(t, false)
 		for _, i := range shown {
 			file, _, _ := strings.Cut(i.Place, "#")
 			d.line("| %s | %s | %s | %s |", acts[i.Kind], cell(strings.Join(i.Text, "; ")), cell(i.When), cell(fmt.Sprintf("%s:%d", file, i.Line)))
 		}
-		if more > 0 && len(shown) > 0 {
+		if more > 0 {
 			d.line("| | %d more | | %s |", more, cell(t.Location.File))
 		}
+	}
+	if left > 0 {
+		d.line("| | %d more files, as before | | |", left)
 	}
 }

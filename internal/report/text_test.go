@@ -34,6 +34,7 @@ func examples() map[string]example {
 	all, drift, broken := reports(), drifted(), unbelieved()
 	e := map[string]example{
 		"clean": text(all["clean"], plain), "nothing": text(all["nothing"], plain),
+		"steering": text(all["steering"], plain), "steering-verbose": text(all["steering"], verbose),
 		"everything": text(all["everything"], plain), "everything-verbose": text(all["everything"], verbose),
 		"everything-quiet": text(all["everything"], report.Style{Width: 80, Quiet: true}),
 		"drift":            text(drift, plain), "escalation": text(escalated(), plain), "escalation-verbose": text(escalated(), verbose),
