@@ -120,7 +120,7 @@ var rulePermissionWidened = Rule{
 	Good:   reads(claudeFile, `{"permissions": {"allow": ["Bash(git:*)"]}}`, `{"permissions": {"allow": ["Bash(git status)"]}}`),
 	check: onEvent(permissionWidened, func(e steered) string {
 		if e.new.Kind == "" {
-			return "no longer stands there and " + e.old.When + ": " + says(e.old.Text)
+			return "no longer holds: " + says(e.old.Text) + " " + e.old.When
 		}
 		return says(e.new.Text) + " " + e.new.When
 	}),

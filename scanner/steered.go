@@ -155,7 +155,7 @@ func covered(by *manifest.Inventory, i manifest.Item) bool {
 }
 
 // includes reports whether one word for tools takes in another: "Bash" has all of
-// "Bash(…)", and "Bash(git:*)" has "Bash(git add:*)".
+// "Bash(…)", and "Bash(git:*)" has "Bash(git add:*)", but no second command behind it.
 func includes(wide, narrow string) bool {
 	name, args, limited := strings.Cut(wide, "(")
 	other, otherArgs, otherLimited := strings.Cut(narrow, "(")
@@ -169,7 +169,7 @@ func includes(wide, narrow string) bool {
 	}
 	prefix, open := strings.CutSuffix(args, ":*)")
 	rest, ok := strings.CutPrefix(otherArgs, prefix)
-	return open && ok && rest != "" && strings.ContainsRune(" :)", rune(rest[0]))
+	return open && ok && rest != "" && strings.ContainsRune(" :)", rune(rest[0])) && !strings.ContainsAny(rest, ";|&$`<>\n(")
 }
 
 // inventories adds the targets of settings files and skills that make a host do

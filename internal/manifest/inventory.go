@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -73,7 +75,7 @@ func ReadInventory(fsys fs.FS, f Found, ours func(name string) bool) Inventory {
 	data, problem := load(fsys, f.Path)
 	switch {
 	case problem != nil:
-		inv.unreadAll(*problem, nil)
+		inv.unreadAll(*problem, []byte(identity(fsys, f.Path)))
 	case f.Steers == Skill:
 		inv.skill(data)
 	default:
@@ -142,6 +144,34 @@ func placeOf(path, pointer string) string {
 	return path + "#" + pointer
 }
 
+// maxIdentity is the most bytes that are hashed of a file that is not read.
+const maxIdentity = 256 << 20
+
+// identity tells contents apart that are not read: by the id that git gives them, else
+// by where a link leads or by a digest.
+func identity(fsys fs.FS, name string) string {
+	if objects, ok := fsys.(interface{ ID(string) (string, bool) }); ok {
+		if info, err := fs.Lstat(fsys, name); err == nil && info.Mode()&fs.ModeIrregular != 0 {
+			id, _ := objects.ID(name)
+			return id
+		}
+	}
+	info, err := fs.Stat(fsys, name)
+	if err != nil || !info.Mode().IsRegular() {
+		return target(fsys, name)
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.LimitReader(f, maxIdentity)); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d %x", info.Size(), sum.Sum(nil))
+}
+
 // under adds a name to a JSON pointer (RFC 6901).
 func under(pointer, name string) string {
 	return pointer + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
@@ -165,7 +195,7 @@ func (inv *Inventory) settings(data []byte) {
 }
 
 // canonical writes a value so that neither the order of its members nor white
-// space matters. Members that skip names are left out.
+// space matters. Members of the value itself that skip names are left out.
 func canonical(n node, skip func(name string) bool) string {
 	var b strings.Builder
 	write(&b, n, skip)
@@ -180,11 +210,11 @@ func write(b *strings.Builder, n node, skip func(string) bool) {
 		slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(a.name, b.name) })
 		for _, m := range members {
 			b.WriteString(m.name + "\x00")
-			write(b, m.value, skip)
+			write(b, m.value, nil)
 		}
 	case list:
 		for _, i := range n.items {
-			write(b, i, skip)
+			write(b, i, nil)
 		}
 	default:
 		b.WriteString(n.text)

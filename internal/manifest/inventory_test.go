@@ -85,6 +85,7 @@ func TestInventory(t *testing.T) {
 "hooks": {"enabled": true, "disabled": ["x"], "BeforeTool": [{"matcher": "w", "hooks": [{"type": "command", "command": "g"}]}]}, "general": {"defaultApprovalMode": "auto_edit"}}`, []string{
 			`approval 1:195 a | every tool of the server runs unasked`,
 			`denial 1:98 w | is refused`,
+			`denial 2:41 x | is a hook that does not run`,
 			`helper 1:27 c | when a tool that was so listed is called`,
 			`helper 1:129 d | when the host starts, to list tools`,
 			`helper 1:159 s | when the host starts, as a server`,

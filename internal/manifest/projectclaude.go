@@ -17,6 +17,8 @@ func (inv *Inventory) claude(root node) {
 			inv.env(pointer, m)
 		case m.name == "permissions":
 			inv.claudePermissions(pointer, m.value)
+		case m.name == "disableAllHooks" && yes(m.value):
+			inv.word(pointer, m, ItemDenial, noHook)
 		case m.name == "enableAllProjectMcpServers" && yes(m.value):
 			inv.word(pointer, m, ItemApproval, "every server of .mcp.json starts unasked once the folder is trusted")
 		case m.name == "enabledMcpjsonServers":
@@ -26,6 +28,9 @@ func (inv *Inventory) claude(root node) {
 		}
 	}
 }
+
+// noHook is what a switch does that turns hooks off.
+const noHook = "keeps every hook from running"
 
 // claudeHelpers are settings that hold a command, and when it runs.
 var claudeHelpers = map[string]string{

@@ -18,6 +18,12 @@ func (inv *Inventory) codex(root node) {
 			if set, ok := m.value.get("set"); ok {
 				inv.env(under(pointer, "set"), set)
 			}
+		case m.name == "features":
+			for _, s := range m.value.members {
+				if (s.name == "hooks" || s.name == "codex_hooks") && no(s.value) {
+					inv.word(under(pointer, s.name), s, ItemDenial, noHook)
+				}
+			}
 		case m.name == "mcp_servers":
 			inv.codexServers(pointer, m.value)
 		}

@@ -10,6 +10,9 @@ func (inv *Inventory) gemini(root node) {
 		switch m.name {
 		case "hooks":
 			inv.hooks(pointer, m)
+			inv.geminiSwitches(pointer, m.value)
+		case "hooksConfig":
+			inv.geminiSwitches(pointer, m.value)
 		case "mcpServers":
 			inv.geminiServers(pointer, m.value)
 		case "tools", "mcp", "general":
@@ -18,6 +21,18 @@ func (inv *Inventory) gemini(root node) {
 			}
 		default:
 			inv.geminiSetting(pointer, m.name, m)
+		}
+	}
+}
+
+// geminiSwitches lists what turns hooks off, all or some by name.
+func (inv *Inventory) geminiSwitches(pointer string, n node) {
+	for _, m := range n.members {
+		switch {
+		case m.name == "enabled" && no(m.value):
+			inv.word(under(pointer, m.name), m, ItemDenial, noHook)
+		case m.name == "disabled":
+			inv.each(under(pointer, m.name), m, ItemDenial, "disabled", "is a hook that does not run")
 		}
 	}
 }

@@ -213,5 +213,8 @@ func (inv *Inventory) env(pointer string, m member) {
 	}
 }
 
+// no reports whether a value is the word false.
+func no(n node) bool { return n.kind == boolean && n.text == "false" }
+
 // yes reports whether a value is the word true.
 func yes(n node) bool { return n.kind == boolean && n.text == "true" }

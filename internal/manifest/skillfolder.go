@@ -90,11 +90,11 @@ func (b *besideReader) entry(name string, d fs.DirEntry) {
 	link := d.Type()&fs.ModeSymlink != 0
 	switch {
 	case link && err != nil:
-		b.unread(name, "a link that leads out of the tree, nowhere or in a circle", target(b.fsys, name))
+		b.unread(name, "a link that leads out of the tree, nowhere or in a circle", identity(b.fsys, name))
 	case link && info.IsDir():
-		b.unread(name, "a link to a folder, which is not followed", target(b.fsys, name))
+		b.unread(name, "a link to a folder, which is not followed", identity(b.fsys, name))
 	case err != nil || !info.Mode().IsRegular():
-		b.unread(name, "not a regular file", "")
+		b.unread(name, "not a regular file", identity(b.fsys, name))
 	default:
 		b.file(name, info.Mode().Perm()&0o111 != 0)
 	}
@@ -111,7 +111,7 @@ func target(fsys fs.FS, link string) string {
 func (b *besideReader) file(name string, executable bool) {
 	data, problem := load(b.fsys, name)
 	if problem != nil {
-		b.unread(name, strings.TrimPrefix(problem.Message, "not read: "), "")
+		b.unread(name, strings.TrimPrefix(problem.Message, "not read: "), identity(b.fsys, name))
 		return
 	}
 	i := Item{Place: name, At: finding.At(name, 1, 1), Group: name, Text: []string{}}
