@@ -3,6 +3,9 @@ package manifest
 import (
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -103,6 +106,7 @@ func TestInventory(t *testing.T) {
 			`skill-command 13:1 ls; id | when the skill is loaded`,
 		}},
 		{"SKILL.md", "no front matter, code `!x` and a! `y`\n", nil},
+		{"s/SKILL.md", "---\nname: s\ndescription: Use when: it's on\nallowed-tools: Read\n---\n", []string{`allowed-tool 4:16 Read | is used unasked while the skill is followed`}},
 		{"s/skill.md", "---\nallowed-tools: *\n---\n", []string{`not-analysed 1:1 front matter: not valid YAML | `}},
 		{"s/SKILL.md", "---\na: &a [Bash]\nallowed-tools: *a\ndisallowed-tools: [Write]\n---\n", []string{
 			`denial 4:20 Write | is refused while the skill is followed`, `not-analysed 3:16 an alias of YAML, which is not followed | `,
@@ -209,4 +213,32 @@ func FuzzInventory(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestHooksOfTheWild: every command of hooks that people publish is listed, in
+// whatever form.
+func TestHooksOfTheWild(t *testing.T) {
+	files, err := filepath.Glob("../../../shared/corpus/plugins/*hooks.json")
+	if err != nil || len(files) == 0 {
+		t.Skip("the corpus is not here")
+	}
+	command := regexp.MustCompile(`"(?:command|bash|powershell|prompt)"\s*:\s*"[^"]`)
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const path = ".codex/hooks.json"
+		inv := ReadInventory(fstest.MapFS{path: {Data: data}}, Found{Path: path, Steers: Project}, everyFile)
+		listed := 0
+		for _, i := range inv.Items {
+			if i.Kind != ItemHook {
+				t.Errorf("%s: %s %v", filepath.Base(name), i.Kind, i.Text)
+			}
+			listed += strings.Count(strings.Join(i.Text, "\n"), "\n") + 1
+		}
+		if want := len(command.FindAll(data, -1)); listed < want {
+			t.Errorf("%s: %d lines of %d commands", filepath.Base(name), listed, want)
+		}
+	}
 }

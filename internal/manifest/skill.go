@@ -58,6 +58,11 @@ func frontMatter(data []byte) (head []byte, body int) {
 // head reads the front matter and gives the description.
 func (inv *Inventory) head(head []byte) []string {
 	doc, problem := parseYAML(inv.Path, head)
+	if problem != nil {
+		if again, still := parseYAML(inv.Path, quotedWords(head)); still == nil {
+			doc, problem = again, nil
+		}
+	}
 	if problem == nil && doc.root.kind != object && doc.root.kind != null {
 		problem = unread(doc.root.at, "the front matter holds "+doc.root.kind.String()+", not an object", "")
 	}
@@ -85,6 +90,18 @@ func (inv *Inventory) head(head []byte) []string {
 		}
 	}
 	return description
+}
+
+// unquoted is a member whose text would be a member again: people write "description:
+// Use when: …", and hosts take it as it is meant.
+var unquoted = pattern.Of(`(?m)^([A-Za-z_-]+: +)([^\s"'\[{|>&*!%@#][^\n]*?: [^\n]*?)[ \r]*$`)
+
+// quotedWords puts such texts into quotes.
+func quotedWords(head []byte) []byte {
+	return []byte(unquoted.ReplaceAllStringFunc(string(head), func(line string) string {
+		m := unquoted.FindStringSubmatch(line)
+		return m[1] + "'" + strings.ReplaceAll(m[2], "'", "''") + "'"
+	}))
 }
 
 // aliases notes what YAML names instead of saying: the reader does not follow it.
