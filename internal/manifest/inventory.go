@@ -107,12 +107,21 @@ func (inv *Inventory) add(i Item, content string) {
 		i.Text[n], _ = secret.Mask(line)
 	}
 	content = strings.ReplaceAll(content, "\r\n", "\n")
-	shown, _ := secret.Mask(content)
-	if len(content) > secret.MaxText { // such a text is left out as a whole
-		shown = content
-	}
-	i.Digest, i.raw = digestOf(shown), secret.New(content)
+	i.Digest, i.raw = digestOf(guarded(i, content)), secret.New(content)
 	inv.Items = append(inv.Items, i)
+}
+
+// guarded is what of a content may be in a digest: a short secret could be guessed
+// from one. The digest of a whole file says no more than git's own id of it.
+func guarded(i Item, content string) string {
+	if i.Kind == ItemText || i.Kind == ItemScript || i.Kind == ItemAsset || i.Kind == ItemUnread && !strings.Contains(i.Place, "#") {
+		return content
+	}
+	if len(content) > secret.MaxText { // Mask leaves such a text out as a whole
+		return content
+	}
+	shown, _ := secret.Mask(content)
+	return shown
 }
 
 func digestOf(content string) string {
