@@ -1,6 +1,7 @@
 // Package manifest finds and reads every declaration of a server that a
 // repository holds. One file a dialect; each scalar keeps its place; each entry
-// gets its own verdict and no bad one hides its neighbours.
+// gets its own verdict and no bad one hides its neighbours. What a repository's
+// settings and skills make a host do besides is an [Inventory].
 //
 // The same bytes mean different things to different hosts: a comment makes one
 // drop every server of a file that another loads. So the reader is lossless and

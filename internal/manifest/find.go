@@ -23,8 +23,8 @@ type Found struct {
 	linked bool // found through a link: what is there depends on other folders
 }
 
-// Find walks a tree for files that any dialect claims, in every folder except
-// ".git". Names are compared as file systems that fold them do, so that
+// Find walks a tree for files that any dialect claims or that steer an agent, in
+// every folder except ".git". Names are compared as file systems that fold them do, so that
 // ".MCP.json" is found; such a file is a finding of its own. A claimed name that
 // is a link is found when it leads to a file of the tree, else it is a finding;
 // other links to folders are not walked, their targets are walked where they
