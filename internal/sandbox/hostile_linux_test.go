@@ -48,6 +48,7 @@ var attacks = map[string]func(args []string) string{
 	"pair":     socketPair,
 	"routes":   func([]string) string { _, err := net.Interfaces(); return told(err) },
 	"probe":    func([]string) string { p, trials := Probe(); return fmt.Sprintf("%q %q", p, trials) },
+	"talk":     talk,
 	"identity": func([]string) string { return identity() },
 }
 
