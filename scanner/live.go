@@ -218,7 +218,7 @@ func (r reading) hint() string {
 	names := slices.DeleteFunc(wanted.FindAllString(r.result.LastWords, -1), func(n string) bool { return !secret.NameLooksSecret(n) && !setting.MatchString(n) })
 	slices.Sort(names)
 	if names = slices.Compact(names); len(names) > 0 {
-		return "it may ask for " + strings.Join(names[:min(3, len(names))], ", ") + "; declare it, or pass --env NAME=VALUE (a dummy is enough for most servers)"
+		return "it may ask for " + strings.Join(names[:min(3, len(names))], ", ") + "; pass --env NAME=VALUE (a dummy is enough for most servers), or where it needs the real one declare it and list it under servers.NAME.env in the policy"
 	}
 	return ""
 }
