@@ -284,6 +284,12 @@ var behaviours = []behaviour{
 		set(&s.d.Tools[countWords], "In "+dir+", "+os.Getenv("HOME")+" and "+os.TempDir()+".", "description")
 	}},
 
+	{name: "own-machine", doc: "a description names its directory, home, temp and host", start: func(s *server) {
+		dir, _ := os.Getwd()
+		host, _ := os.Hostname()
+		set(&s.d.Tools[countWords], "In "+dir+", "+os.Getenv("HOME")+" and "+os.TempDir()+" on "+host+".", "description")
+	}},
+
 	{name: "tells-all", doc: "a description and standard error repeat its environment and arguments", start: func(s *server) {
 		all := strings.Join(append(os.Args, os.Environ()...), " ")
 		_, _ = fmt.Fprintln(os.Stderr, all)
