@@ -155,12 +155,12 @@ func (sc *scan) baseline(t Target, p past) Lock {
 // locked. Elsewhere what the registry gives now is started where that is asked
 // for, or where the anchor is this checkout and the launch follows what comes.
 func (sc *scan) source(t Target, p past) source {
-	lock := sc.baseline(t, p)
+	lock, g := sc.baseline(t, p), sc.grant(t, p)
 	if sc.o.Anchor.Change {
-		return source{lock: &lock}
+		return source{lock: &lock, grant: g}
 	}
 	follows := sc.o.Anchor.Kind == "head" && !sc.o.Anchor.StandIn && t.pin() == "floating"
-	return source{lock: &lock, now: sc.o.Today || follows, open: true}
+	return source{lock: &lock, now: sc.o.Today || follows, open: true, grant: g}
 }
 
 // standsIn reports whether this user's approval lets the head's lock and

@@ -55,8 +55,9 @@ type app struct {
 	environ        []string
 	dir            string // the caller's directory, absolute
 	typed          []string
-	hasTyped       bool            // "--" was given
-	sandbox        sandbox.Profile // unless a flag says otherwise; empty for the default
+	hasTyped       bool                                      // "--" was given
+	sandbox        sandbox.Profile                           // unless a flag says otherwise; empty for the default
+	probe          func() (sandbox.Profile, []sandbox.Trial) // sandbox.Probe, where nil
 	ends           []func()
 }
 
