@@ -372,6 +372,30 @@ func TestPluginUpgrade(t *testing.T) {
 	}
 }
 
+// TestPluginTwins are a signed archive and the same without its signature, which
+// have one fingerprint: neither stands for the other.
+func TestPluginTwins(t *testing.T) {
+	signed, plain := pack(t, "1.0.0", "example", 1, nil), pack(t, "1.0.0", "example", 0, nil)
+	next := pack(t, "1.1.0", "example", 1, nil)
+	lock := locked(t, lockfile.PluginApproved, false, plain, signed)
+	target, trust := targetOf(t, next, lock), policy.Publishers{Trusted: []string{keyOf(1)}}
+	if lock.Versions[0].Package != lock.Versions[1].Package {
+		t.Fatal("they are no twins")
+	}
+	if _, refused := target.Review(PluginReview{Action: "enable", Package: lock.Versions[0].Package}, trust); !strings.Contains(refused, "signature valid") || !strings.Contains(refused, "signature none") {
+		t.Errorf("one of two is taken: %q", refused)
+	}
+	for _, v := range lock.Versions {
+		after, refused := target.Review(PluginReview{Action: "enable", Package: v.Archive}, trust)
+		if (refused == "") != (v.Signature.State == lockfile.SignatureValid) {
+			t.Errorf("signature %s: %q", v.Signature.State, refused)
+		}
+		if refused == "" && (after.Enabled() == nil || after.Enabled().Archive != v.Archive) {
+			t.Error("another one was enabled")
+		}
+	}
+}
+
 func states(p lockfile.Plugin) []lockfile.PluginState {
 	var out []lockfile.PluginState
 	for _, v := range p.Versions {

@@ -81,7 +81,7 @@ func (t PluginTarget) chosen(d PluginReview) (*lockfile.PluginVersion, string) {
 	}
 	var found []*lockfile.PluginVersion
 	for i, v := range t.Lock.Plugin.Versions {
-		if digitsOf(d.Package, v.Package) {
+		if digitsOf(d.Package, v.Package) || digitsOf(d.Package, v.Archive) {
 			found = append(found, &t.Lock.Plugin.Versions[i])
 		}
 	}
@@ -94,7 +94,17 @@ func (t PluginTarget) chosen(d PluginReview) (*lockfile.PluginVersion, string) {
 	if v := t.version(); v != nil && slices.Contains(found, v) { // the same package from two sources
 		return v, ""
 	}
-	return nil, "more than one source gave that package: declare the one that is meant"
+	return nil, "several archives hold that package; name one by its archive: " + archivesOf(found)
+}
+
+// archivesOf tells archives of one package apart: one may be the other without its
+// signature.
+func archivesOf(versions []*lockfile.PluginVersion) string {
+	var out []string
+	for _, v := range versions {
+		out = append(out, fmt.Sprintf("%s (signature %s, %s)", strings.TrimPrefix(Short(v.Archive), "sha256:"), v.Signature.State, v.State))
+	}
+	return strings.Join(out, ", ")
 }
 
 // digitsOf reports whether at least 12 digits are the beginning of a digest.
@@ -166,7 +176,7 @@ func replaced(p lockfile.Plugin, now lockfile.PluginVersion, d PluginReview) (lo
 		return p, "no version is enabled, so that none is replaced"
 	case e == nil || e.Source == now.Source && e.Pin == now.Pin:
 		return p, ""
-	case d.Package == "" || d.Replaces == "" || !digitsOf(d.Replaces, e.Package):
+	case d.Package == "" || d.Replaces == "" || !digitsOf(d.Replaces, e.Package) && !digitsOf(d.Replaces, e.Archive):
 		return p, fmt.Sprintf("%s is enabled: name both, with --package %s --replaces %s", finding.Claim(e.Version).Short(20),
 			strings.TrimPrefix(Short(now.Package), "sha256:"), strings.TrimPrefix(Short(e.Package), "sha256:"))
 	}

@@ -73,7 +73,7 @@ var archives = map[string]func(*archive){
 		a.files["docs/a\n::warning::b.md"] = "text"
 	},
 	"first":     func(a *archive) { a.skilled("1.0.0", "Read the notes.") },
-	"unsigned":  func(a *archive) { a.skilled("1.0.0", "Read the notes."); a.signed = false },
+	"unsigned":  func(a *archive) { a.skilled("0.9.0", "Read the notes."); a.signed = false },
 	"other-key": func(a *archive) { a.skilled("1.0.1", "Read the notes."); a.seed = 5 },
 	"renamed": func(a *archive) {
 		a.skilled("1.0.1", "Read the notes.")
@@ -217,6 +217,23 @@ func makePlugin(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("PIN", hexSum(string(data)))
 	ts.Setenv("KEY", hexSum(string(publisherKey(a.seed).Public().(ed25519.PublicKey))))
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o644))
+}
+
+// upgradePlugin is upgrade NAME ACTION: it reviews a plugin, and again with the two
+// versions that the refusal names.
+func upgradePlugin(ts *testscript.TestScript, neg bool, args []string) {
+	argv := []string{"toolwarrant", "review", args[0], args[1], "--json"}
+	_ = code(ts, argv)
+	if m := regexp.MustCompile(`([0-9a-f]{12}) \(rolled-back\)`).FindStringSubmatch(ts.ReadFile("stdout")); m != nil {
+		_ = code(ts, append(slices.Clone(argv), "--package", m[1]))
+	}
+	m := regexp.MustCompile(`--package ([0-9a-f]{12}) --replaces ([0-9a-f]{12})`).FindStringSubmatch(ts.ReadFile("stdout"))
+	if m == nil {
+		ts.Fatalf("the refusal does not name two versions:\n%s", ts.ReadFile("stdout"))
+	}
+	if got := code(ts, append(argv, "--package", m[1], "--replaces", m[2])); got != "0" {
+		ts.Fatalf("naming both exits %s\n%s", got, ts.ReadFile("stdout"))
+	}
 }
 
 // TestPluginOutputConforms holds what is printed about archives of every kind

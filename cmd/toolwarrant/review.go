@@ -23,8 +23,8 @@ type reviewCmd struct {
 	Surface string `placeholder:"DIGEST" help:"Refuse unless the surface has this digest (12 hex or more)."`
 	By      string `placeholder:"WHO" help:"Who says so; kept in the lock."`
 
-	Package          string   `placeholder:"DIGEST" help:"The version of a plugin, by its package (12 hex or more); else the declared one."`
-	Replaces         string   `placeholder:"DIGEST" help:"The enabled version that enable or rollback replaces, by its package (12 hex or more)."`
+	Package          string   `placeholder:"DIGEST" help:"The version of a plugin, by its package or archive (12 hex or more); else the declared one."`
+	Replaces         string   `placeholder:"DIGEST" help:"The enabled version that enable or rollback replaces, by its package or archive (12 hex or more)."`
 	Only             []string `placeholder:"KINDS" help:"Enable these kinds of a plugin's contributions alone: skills, mcp_servers, hooks, ui_metadata."`
 	ConfirmUntrusted bool     `help:"Take a plugin that nobody whom the policy trusts has signed."`
 }
