@@ -231,7 +231,7 @@ func (sc *scan) pluginAsked(v verified, s Subject, t PluginTarget, p pluginPast)
 	switch {
 	case sc.standsInPlugin(t):
 		s.State = compared
-	case p.version == nil:
+	case p.version == nil || p.decl == nil:
 		s.State, s.Hint = pluginNew, "a reviewer approves it by merging its lock"
 	default:
 		s.State = compared

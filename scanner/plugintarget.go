@@ -28,7 +28,7 @@ type PluginLock struct {
 
 // At is the place of a JSON pointer in the lock.
 func (l PluginLock) At(pointer string) finding.Location {
-	return Lock{File: l.File, Invalid: l.Invalid, data: l.data}.At(pointer)
+	return l.Shown().At(pointer)
 }
 
 // Digest identifies the file as it is.
@@ -83,7 +83,7 @@ func (r Repo) badPluginLocks() []finding.Finding {
 	var out []finding.Finding
 	for _, l := range r.PluginLocks {
 		if l.Invalid != nil {
-			out = append(out, judge(lockSubject(Lock{File: l.File, Invalid: l.Invalid}))...)
+			out = append(out, judge(lockSubject(l.Shown()))...)
 		}
 	}
 	return out

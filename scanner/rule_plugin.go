@@ -67,7 +67,7 @@ var rulePluginNew = Rule{
 	Level:  finding.Error,
 	Bad:    Example{State: pluginNew},
 	Good:   Example{State: compared},
-	check:  inState(pluginNew, plain("is new: no version of it was approved before")),
+	check:  inState(pluginNew, plain("is new: it was not both declared and approved before")),
 }
 
 var rulePluginNotDeclared = Rule{

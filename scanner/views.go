@@ -12,15 +12,19 @@ import (
 // List tells every declared or sealed server; nothing is started.
 func List(r Repo) finding.Listing {
 	out := finding.Listing{Schema: finding.ListSchema, Files: append([]string{}, r.Files...),
-		Servers: []finding.Listed{}, Invalid: []finding.Finding{}, Unread: append([]finding.Finding{}, r.Problems...)}
+		Servers: []finding.Listed{}, Plugins: []finding.Listed{}, Invalid: []finding.Finding{}, Unread: append([]finding.Finding{}, r.Problems...)}
 	for _, t := range r.Targets {
 		out.Servers = append(out.Servers, listed(t))
+	}
+	for _, t := range r.Plugins {
+		out.Plugins = append(out.Plugins, listedPlugin(t))
 	}
 	for _, l := range r.Locks {
 		if l.Invalid != nil {
 			out.Invalid = append(out.Invalid, judge(lockSubject(l))...)
 		}
 	}
+	out.Invalid = append(out.Invalid, r.badPluginLocks()...)
 	return out
 }
 
