@@ -139,6 +139,9 @@ func locked(t testing.TB, state lockfile.PluginState, confirmed bool, archives .
 		if got.Version == nil {
 			t.Fatalf("%+v", got.Verdict)
 		}
+		if got.Version.Package != "sha256:"+got.Verdict.PackageFingerprint {
+			t.Fatalf("the lock has the package %s, the archive %s", got.Version.Package, got.Verdict.PackageFingerprint)
+		}
 		v := *got.Version
 		v.State = lockfile.PluginApproved
 		if i == len(archives)-1 {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/policy"
 	"github.com/toolwarrant/toolwarrant/lockfile"
@@ -60,6 +62,40 @@ func TestPluginKilled(t *testing.T) {
 		p, err := lockfile.ParsePlugin([]byte(text))
 		if err != nil || strings.Count(text, `"state": "enabled"`) != 1 || p.Enabled() == nil {
 			t.Fatalf("after %v not exactly one version is enabled: %v\n%s", steps[at], err, text)
+		}
+	}
+}
+
+// TestPluginReportConforms holds a report about plugins against the published schema:
+// one that is not sealed, one that was not fetched, and a lock that nothing declares.
+func TestPluginReportConforms(t *testing.T) {
+	published := schema(t, "docs/report.schema.json")
+	s := newScratch(t, t.TempDir())
+	v := lockedArchive(t, "first")
+	v.Source, v.ConfirmUntrusted = "https://127.0.0.1:1/notes.zip", true
+	for name, want := range map[string]int{"notes": exitUndetermined, "other": exitRefused} {
+		lock, err := lockfile.Plugin{Name: "notes", Places: []string{policy.File + "#/plugins/notes"}}.With(v).Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := v.Source
+		if name == "other" {
+			address = "https://127.0.0.1:1/other.zip"
+		}
+		text := "plugins:\n  - {name: " + name + ", url: \"" + address + "\", sha256: \"" + strings.TrimPrefix(v.Pin, "sha256:") + "\"}\n"
+		s.write(policy.File, text)
+		s.write(".toolwarrant/plugins/notes.lock.json", string(lock))
+		s.run(0, "review", "notes", "approve", "--confirm-untrusted", "--package", v.Package)
+		code, out, errs := s.try("toolwarrant", "scan", "--json")
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(out))
+		if err != nil {
+			t.Fatalf("%v\n%s%s", err, out, errs)
+		}
+		if err := published.Validate(doc); err != nil {
+			t.Error(err)
+		}
+		if code != want {
+			t.Errorf("%s: exits %d, want %d\n%s", name, code, want, out)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (c *reviewCmd) reviewPlugin(a *app, r *repository, t scanner.PluginTarget) 
 		return 0, err
 	}
 	sealed := finding.Sealed{Name: t.Name, Location: t.At(), State: finding.SealRefused}
-	signers, err := a.signers(r)
+	signers, _, err := a.signers(r)
 	if err != nil {
 		return 0, err
 	}

@@ -16,12 +16,12 @@ func (s *sealRun) plugins(targets []scanner.PluginTarget) error {
 	if len(targets) == 0 {
 		return nil
 	}
-	signers, err := s.a.signers(s.r)
+	signers, anchor, err := s.a.signers(s.r)
 	if err != nil {
 		return err
 	}
 	o := s.o
-	o.Plugins = s.liveFlags.plugins(s.a, s.r.root, permitted(s.r.store.FS()))
+	o.Plugins = s.liveFlags.plugins(s.a, s.r.root, permitted(anchor))
 	for _, t := range targets {
 		if t.Declared == nil {
 			if !s.All {

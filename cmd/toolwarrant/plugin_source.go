@@ -119,22 +119,22 @@ func (r *repository) pluginsNamed(names []string) (found []scanner.PluginTarget,
 
 // signers are the publishers by which a person's decision is judged: whom the work
 // tree's policy trusts, which is what is proposed, and whom it, the anchor or the
-// default branch revokes.
-func (a *app) signers(r *repository) (policy.Publishers, error) {
+// default branch revokes. Beside them comes the anchor, which alone says what private
+// hosts may be asked: a work tree may come from anywhere.
+func (a *app) signers(r *repository) (out policy.Publishers, anchor fs.FS, err error) {
 	o := scanner.Options{Root: r.root, Head: r.store.FS()}
 	if err := a.quietly(func() error { return anchorFlags{}.setAnchor(a, &o) }); err != nil {
-		return policy.Publishers{}, err
+		return out, nil, err
 	}
-	out := policy.Publishers{}
 	for i, fsys := range []fs.FS{r.store.FS(), o.Anchor.FS, o.Tip} {
 		p, sound := publishers(fsys)
 		if !sound {
-			return out, usage("toolwarrant policy check tells what is wrong", "a policy cannot be read in full, so that nobody knows whom it revokes")
+			return out, nil, usage("toolwarrant policy check tells what is wrong", "a policy cannot be read in full, so that nobody knows whom it revokes")
 		}
 		if i == 0 {
 			out.Trusted = p.Trusted
 		}
 		out.Revoked = append(out.Revoked, p.Revoked...)
 	}
-	return out, nil
+	return out, o.Anchor.FS, nil
 }
