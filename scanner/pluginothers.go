@@ -1,8 +1,6 @@
 package scanner
 
 import (
-	"fmt"
-
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
@@ -22,8 +20,8 @@ func (sc *scan) otherVersions(v verified, t PluginTarget, p pluginPast) verified
 		v = v.alone(besideDeclared(t, p, now))
 	}
 	for _, was := range p.lock.Plugin.Versions {
-		if (was.State == lockfile.PluginRevoked || was.State == lockfile.PluginDisabled) && t.Lock.Plugin.From(was.Source, was.Pin) == nil {
-			v = v.alone(Subject{Name: t.Name, At: t.Lock.At("/versions"), State: compared, Cause: finding.Change, Reviewed: fmt.Sprintf("from %s to removed", was.State)})
+		if step := forgotten(was); step != "" && t.Lock.Plugin.From(was.Source, was.Pin) == nil {
+			v = v.alone(Subject{Name: t.Name, At: t.Lock.At("/versions"), State: compared, Cause: finding.Change, Reviewed: step})
 		}
 	}
 	return v

@@ -123,18 +123,18 @@ func (c *diffCmd) Run(a *app) (finding.Outcome, error) {
 	if _, err := c.outputs(); err != nil {
 		return 0, err
 	}
-	old, err := a.loadLocks(c.Old)
+	old, oldPlugins, err := a.allLocks(c.Old)
 	if err != nil {
 		return 0, err
 	}
-	after, err := a.loadLocks(c.New)
+	after, newPlugins, err := a.allLocks(c.New)
 	if err != nil {
 		return 0, err
 	}
-	if len(old)+len(after) == 0 {
+	if len(old)+len(after)+len(oldPlugins)+len(newPlugins) == 0 {
 		return 0, usage("name a lock, a repository, its .toolwarrant folder, or REV:PATH of one", "neither %s nor %s holds a lock", c.Old, c.New)
 	}
-	return a.conclude(scanner.Diff(old, after, version), c.Strict, c.outputFlags)
+	return a.conclude(scanner.DiffPlugins(scanner.Diff(old, after, version), oldPlugins, newPlugins), c.Strict, c.outputFlags)
 }
 
 // showCmd reads a lock.
