@@ -33,7 +33,7 @@ var rooms = []room{
 	},
 	{
 		dir: "scanner", purpose: "runs the pipeline over targets; the rules, in one ordered list",
-		imports: []string{"finding", "lockfile", "internal/canon", "internal/fetch", "internal/inspect", "internal/manifest", "internal/pattern", "internal/policy", "internal/secret", "internal/surface"},
+		imports: []string{"finding", "lockfile", "internal/canon", "internal/fetch", "internal/inspect", "internal/manifest", "internal/pattern", "internal/plugin", "internal/policy", "internal/secret", "internal/surface"},
 		powers:  []string{"context", "io", "io/fs", "runtime"},
 	},
 	{

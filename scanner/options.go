@@ -48,6 +48,7 @@ type Options struct {
 	Packages    Packages  // of launchers; nil where none can be fetched
 	Python      Python    // of uvx and pipx; nil where none can be fetched
 	Images      Images    // of container engines; nil where none is asked
+	Plugins     Plugins   // by their pins; nil where none can be fetched
 	Today       bool      // start what registries give now, not what is sealed
 	// Approved says whether this launch with this repository code may start.
 	Approved func(launch, code string) bool

@@ -24,6 +24,7 @@ type scan struct {
 	stands     standing
 	policy     policy.Policy
 	policyBad  []finding.Finding
+	barredKeys []string // keys of publishers, by the anchor or the tip
 }
 
 // Scan judges a whole tree against its anchor. Three comparisons are never
@@ -39,7 +40,10 @@ func Scan(ctx context.Context, o Options) (finding.Report, error) {
 	targets := sc.targets()
 	results := make([]verified, len(targets))
 	forEach(o.parallel(), len(targets), func(i int) { results[i] = sc.target(ctx, targets[i]) })
-	return sc.report(targets, results), nil
+	plugins := sc.plugins()
+	more := make([]verified, len(plugins))
+	forEach(o.parallel(), len(plugins), func(i int) { more[i] = sc.plugin(ctx, plugins[i]) })
+	return sc.report(targets, results, plugins, more), nil
 }
 
 func newScan(o Options) (*scan, error) {
@@ -60,7 +64,11 @@ func newScan(o Options) (*scan, error) {
 			return nil, fmt.Errorf("read the default branch: %w", err)
 		}
 		sc.tip.Locks = locks
+		if sc.tip.PluginLocks, err = LoadPluginLocks(o.Tip, PluginDir); err != nil {
+			return nil, fmt.Errorf("read the default branch: %w", err)
+		}
 	}
+	sc.barredKeys = revokedBy(sc.policy, o.Tip)
 	if o.Attributes != nil {
 		sc.head.Problems = append(sc.head.Problems, o.Attributes(o.Head, sc.head.Files)...)
 		if o.Anchor.FS != nil {

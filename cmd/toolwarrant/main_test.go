@@ -123,7 +123,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "expand": expand, "nosecret": noSecret, "methods": methods, "mkcase": writeCase,
-			"accept": accept, "setfrom": setFrom, "commit": commit, "unrevoke": unrevoke, "plain": plainOutput, "breaks": breaks, "same": same, "gone": gone, "tamper": tamper, "longname": longName, "mkplugin": makePlugin, "servearchives": serveArchives, "servegit": serveGit, "head": head, "lockfiles": lockFiles,
+			"accept": accept, "setfrom": setFrom, "commit": commit, "unrevoke": unrevoke, "plain": plainOutput, "breaks": breaks, "same": same, "gone": gone, "tamper": tamper, "longname": longName, "mkplugin": makePlugin, "upgrade": upgradePlugin, "servearchives": serveArchives, "servegit": serveGit, "head": head, "lockfiles": lockFiles,
 			"registry": registry, "publish": publish, "publishwith": publishWith, "misbehave": misbehave, "demand": demand, "requested": requested,
 			"flip": flipByte, "evil": evil, "evilrequests": evilRequests, "rmcache": removeCache, "rmtrees": removeTrees, "exits4once": exits4Once,
 		},

@@ -103,6 +103,7 @@ func (f liveFlags) anchored(a *app, anchor anchorFlags, quiet bool) (scanner.Opt
 	}
 	o.Packages = f.packages(a, root, permitted(o.Anchor.FS))
 	o.Python = f.python(a, root, permitted(o.Anchor.FS))
+	o.Plugins = f.plugins(a, root, permitted(o.Anchor.FS))
 	if a.getenv("CI") == "" { // a pipeline has no user whose approvals could count
 		record, err := a.approvals(root)
 		if err != nil {
