@@ -25,7 +25,7 @@ func workflowText(commit, branch string) string {
 name: toolwarrant
 on:
   pull_request:
-    types: [opened, synchronize, reopened, edited]
+    types: [opened, synchronize, reopened, edited] # edited: the base may change
   merge_group:
   push:
     branches: ["%s"] # the default branch
@@ -36,20 +36,21 @@ concurrency:
   group: toolwarrant-${{ github.event.pull_request.number || github.ref }}
 jobs:
   toolwarrant:
-    runs-on: ubuntu-latest
+    runs-on: ubuntu-24.04
     timeout-minutes: 30
     permissions:
       contents: read
       actions: read # with the next one, for the upload from a private repository
       security-events: write # the alerts; without it, take out the last step
       pull-requests: write # the one comment; without it, the job summary has the same
-      issues: write # the issue of a scheduled run
     steps:
       - uses: %s
         with:
           persist-credentials: false
       - id: toolwarrant
         uses: %s@%s
+        with:
+          on-drift: none # a scheduled run that finds something fails, and writes nothing
       - uses: %s
         if: ${{ !cancelled() }}
         with:
