@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/policy"
 	"github.com/toolwarrant/toolwarrant/internal/tree"
 )
@@ -82,7 +83,7 @@ func (i *initRun) plannedWorkflow() finding.NewFile {
 	return f
 }
 
-var ourAction = regexp.MustCompile(`(?m)^[ \t-]*uses:[ \t]*["']?` + regexp.QuoteMeta(actionName) + `(/[^@\s]*)?@`)
+var ourAction = pattern.Of(`(?m)^[ \t-]*uses:[ \t]*["']?` + regexp.QuoteMeta(actionName) + `(/[^@\s]*)?@`)
 
 // commit is what the workflow pins: of --action, of the release, or of the
 // checkout that this program was built in.
@@ -163,7 +164,7 @@ func (i *initRun) branch() string {
 	return name
 }
 
-var plainBranch = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*$`)
+var plainBranch = pattern.Of(`^[A-Za-z0-9_][A-Za-z0-9_./-]*$`)
 
 // owners says whether CODEOWNERS covers what decides, and proposes lines where it
 // does not. Who owns it is for people to say.

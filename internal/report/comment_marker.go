@@ -4,8 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // Marker is the first line of a comment, which no reader sees. Anybody can write
@@ -37,8 +38,8 @@ func (m Marker) String() string {
 }
 
 var (
-	commitID   = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-	markerLine = regexp.MustCompile(`^<!-- toolwarrant:1 key=([0-9a-f]{32}) head=([0-9a-f]{40}|[0-9a-f]{64}|) digest=([0-9a-f]{32}) -->$`)
+	commitID   = pattern.Of(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	markerLine = pattern.Of(`^<!-- toolwarrant:1 key=([0-9a-f]{32}) head=([0-9a-f]{40}|[0-9a-f]{64}|) digest=([0-9a-f]{32}) -->$`)
 )
 
 // ParseMarker reads the marker at the start of a comment; ok is false where none

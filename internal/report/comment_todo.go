@@ -2,11 +2,11 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // todo is what reviewers do, who run nothing, and what authors run.
@@ -86,7 +86,7 @@ func (c *comment) edited(t finding.Target) bool {
 }
 
 // launchDigest is a digest in the shortest form that commands take.
-var launchDigest = regexp.MustCompile(`^sha256:[0-9a-f]{12}`)
+var launchDigest = pattern.Of(`^sha256:[0-9a-f]{12}`)
 
 // judged says against what this was judged and what was started for it.
 func (c *comment) judged() {
