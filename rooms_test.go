@@ -73,6 +73,11 @@ var rooms = []room{
 		unshipped: true,
 	},
 	{
+		dir: "internal/fakegithub", purpose: "a GitHub with one repository for tests; in no shipped binary",
+		powers:    []string{"crypto/sha1", "net/http", "net/http/httptest", "os/exec"},
+		unshipped: true,
+	},
+	{
 		dir: "internal/fakemcp", purpose: "a hostile MCP server for tests; in no shipped binary",
 		powers:    []string{"flag", "io", "net", "os", "os/exec", "os/signal", "runtime", "syscall", "time"},
 		unshipped: true,
@@ -91,8 +96,8 @@ var rooms = []room{
 	{
 		dir: "internal/github", purpose: "event payload, reviews, the one comment, issues, branches",
 		imports: []string{"finding", "internal/report", "internal/secret"},
-		powers:  []string{"net/http", "os"},
-		modules: []string{"github.com/google/go-github/v62", "github.com/sethvargo/go-githubactions"},
+		powers:  []string{"context", "io", "io/fs", "net/http", "time"},
+		modules: []string{"github.com/google/go-github/v62"},
 	},
 	{
 		dir: "internal/inspect", purpose: "start a server, list what it declares, stop it; the closed list of methods; the environment it gets",

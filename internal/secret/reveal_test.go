@@ -27,6 +27,7 @@ var revealers = map[string]struct {
 	"internal/fetch/transport.go":  {1, "the key of the user's client certificate"},
 	"internal/fetch/upstream.go":   {3, "the user's proxy and its credential"},
 	"internal/fetch/uv.go":         {1, "the address of our own proxy, for uv"},
+	"internal/github/transport.go": {1, "the header Authorization for GitHub's API"},
 	"internal/inspect/env.go":      {2, "the environment that a server is started with, and whether a literal in it is a credential"},
 	"internal/tree/fetch.go":       {1, "the token for the one fetch of a commit from the runner's own server"},
 	"scanner/argv.go":              {2, "the argument vector that is started"},
