@@ -47,13 +47,13 @@ type Said struct {
 // teller passes on what was said. A comment is one more of them.
 type teller func(p *poster, s Said) error
 
-var tellers = []teller{tellSARIF, tellReport, tellSummary, tellLog, tellOutputs}
+var tellers = []teller{tellSARIF, tellReport, tellSummary, tellLog, tellAnnotations, tellOutputs}
 
 // poster is the one process with a token.
 type poster struct {
 	rules                          []finding.Explanation
 	codes                          map[finding.Outcome]int
-	log                            io.Writer
+	log, commands                  io.Writer
 	outputs, summary, sarif, saved io.Writer
 }
 
@@ -71,7 +71,7 @@ func Post(rules []finding.Explanation, codes map[finding.Outcome]int) int {
 		_, _ = fmt.Fprintf(log, "toolwarrant: %s\n", err)
 		return exitUnexpected
 	}
-	p := &poster{rules: rules, codes: codes, log: log, outputs: os.NewFile(4, "outputs"), summary: os.NewFile(5, "summary"), sarif: os.NewFile(6, "sarif"), saved: os.NewFile(7, "report")}
+	p := &poster{rules: rules, codes: codes, log: log, commands: os.Stdout, outputs: os.NewFile(4, "outputs"), summary: os.NewFile(5, "summary"), sarif: os.NewFile(6, "sarif"), saved: os.NewFile(7, "report")}
 	s, err := p.read(o, os.Stdin)
 	if err == nil && !o.Broken {
 		p.decide(&s)
@@ -174,7 +174,16 @@ func tellSummary(p *poster, s Said) error {
 		_, err := io.WriteString(p.summary, "**toolwarrant: there is no complete report.** The log of the step says why.\n")
 		return err
 	}
-	return report.Markdown(p.summary, s.Report)
+	return report.Summary(p.summary, s.Report, report.SummaryOptions{Fails: s.Fails, Why: s.Why})
+}
+
+// tellAnnotations writes remarks at lines. They are commands of ours, on a way of
+// their own: what else goes to the log is kept from being one.
+func tellAnnotations(p *poster, s Said) error {
+	if s.Broken {
+		return nil
+	}
+	return report.WriteAnnotations(p.commands, report.Annotations(s.Report))
 }
 
 func tellLog(p *poster, s Said) error {
