@@ -127,7 +127,7 @@ func (c *conductor) rooms() (err error) {
 
 // judge finds the ground and runs the scanner.
 func (c *conductor) judge(p *Posting) ([]byte, error) {
-	if err := c.runner.Check(); err != nil {
+	if err := c.runner.check(); err != nil {
 		return nil, refuse(err.Error(), "docs/action.md lists the inputs")
 	}
 	if err := allowed(c.runner.Event); err != nil {
@@ -258,7 +258,7 @@ func (c *conductor) scan(o ScanOrder) ([]byte, error) {
 
 // post runs the poster, which decides the job's exit code.
 func (c *conductor) post(p Posting, report []byte) (int, error) {
-	p.Bearer, p.SARIF = c.runner.Token.Reveal(), filepath.ToSlash(c.runner.input("sarif-file"))
+	p.Bearer, p.SARIF = c.runner.Token.Reveal(), filepath.ToSlash(c.runner.input(sarifInput))
 	p.Report = trimExt(p.SARIF) + ".json"
 	if p.Report == p.SARIF {
 		p.Report += ".report.json"

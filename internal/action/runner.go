@@ -111,21 +111,24 @@ func (r Runner) input(name string) string {
 	return ""
 }
 
-// Check holds the inputs against the values that they may have.
-func (r Runner) Check() error {
+// sarifInput names the file of the log for code scanning.
+const sarifInput = "sarif-file"
+
+// check holds the inputs against the values that they may have. Where the log is
+// to be written is left at its default if it is not a place.
+func (r *Runner) check() error {
+	if value := r.input(sarifInput); !filepath.IsLocal(value) || !plainValue(value) {
+		delete(r.Inputs, sarifInput)
+		return fmt.Errorf("the input %s leads out of the checkout, or has a character that no output may have", sarifInput)
+	}
 	for _, in := range github.Inputs {
 		value := r.Inputs[in.Name]
 		if value != "" && in.Values != nil && !slices.Contains(in.Values, value) {
 			return fmt.Errorf("the input %s is none of %s", in.Name, strings.Join(in.Values, ", "))
 		}
 	}
-	for _, name := range []string{"path", "sarif-file"} {
-		if value := r.input(name); !filepath.IsLocal(value) || strings.ContainsAny(value, "\r\n") {
-			return fmt.Errorf("the input %s leads out of the checkout", name)
-		}
-	}
-	if !plainValue(r.input("sarif-file")) {
-		return fmt.Errorf("the input sarif-file has a character that no output may have")
+	if !filepath.IsLocal(r.input("path")) {
+		return fmt.Errorf("the input path leads out of the checkout")
 	}
 	if r.input("sandbox") == string(sandbox.None) {
 		return fmt.Errorf("the input sandbox is none: on a runner nothing is started unconfined; live: none starts nothing")
