@@ -71,7 +71,11 @@ func TestActionNoBase(t *testing.T) {
 	server := s.env["GITHUB_SERVER_URL"]
 	s.git("work", "remote", "set-url", "origin", "file:///nothing/here")
 	s.env["GITHUB_SERVER_URL"] = "file:///nothing/here"
-	r := s.pullEvent("pull_request", p)
+	r := s.pullEvent("pull_request", p) // without git's server the API has the files
+	r.wants(t, 4, finding.Escalation)
+	r.says(t, "over the API", "launched otherwise than its lock says")
+	s.fake.Fail("/git/trees/"+s.git("src", "rev-parse", "main^{tree}"), fakegithub.Failure{Truncated: true})
+	r = s.pullEvent("pull_request", p)
 	r.wants(t, 6, finding.Refused)
 	r.says(t, "is not here and cannot be fetched", "fetch-depth: 0")
 	s.env["GITHUB_SERVER_URL"] = server

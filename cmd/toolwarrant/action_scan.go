@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -76,7 +77,8 @@ func (a *app) ordered(o action.ScanOrder) (scanner.Options, error) {
 	if err != nil {
 		return scanner.Options{}, errors.New("the commit that is checked out cannot be read")
 	}
-	anchor, err := commitOf(repo, o, o.Anchor)
+	lender := action.NewLender()
+	anchor, err := commitOf(repo, lender, o, o.Anchor)
 	if err != nil {
 		return scanner.Options{}, err
 	}
@@ -88,7 +90,7 @@ func (a *app) ordered(o action.ScanOrder) (scanner.Options, error) {
 		Confine: a.verified(sandbox.Profile(o.Sandbox), o.Guarded), Limits: inspect.Limits{},
 	}
 	if o.Tip != "" {
-		if out.Tip, err = commitOf(repo, o, o.Tip); err != nil {
+		if out.Tip, err = commitOf(repo, lender, o, o.Tip); err != nil {
 			return scanner.Options{}, err
 		}
 	}
@@ -107,8 +109,12 @@ func (a *app) ordered(o action.ScanOrder) (scanner.Options, error) {
 	return out, nil
 }
 
-// commitOf is the tree of a commit, which may lie in a store of its own.
-func commitOf(repo *tree.Repository, o action.ScanOrder, id string) (fs.FS, error) {
+// commitOf is the tree of a commit, which may lie in a store of its own, or be lent
+// by the conductor.
+func commitOf(repo *tree.Repository, l *action.Lender, o action.ScanOrder, id string) (fs.FS, error) {
+	if slices.Contains(o.Lent, id) {
+		return l.Tree(id), nil
+	}
 	if store := o.Stores[id]; store != "" {
 		repo = repo.Borrow(store)
 	}

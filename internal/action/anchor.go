@@ -18,6 +18,7 @@ type API interface {
 	MergeBase(ctx context.Context, base, head string) (string, error)
 	BranchTip(ctx context.Context, branch string) (string, error)
 	DefaultBranch(ctx context.Context) (string, error)
+	Tree(ctx context.Context, commit string) (fs.FS, error)
 }
 
 // Ground is what a run is judged on: commits, by id.
@@ -29,6 +30,7 @@ type Ground struct {
 	SameRepository bool              // the change does not come from a fork
 	Static         string            // why nothing is started and files alone are compared; empty for a run that starts
 	Stores         map[string]string // by commit: the folder of what was fetched
+	Lent           []string          // commits whose files the conductor reads over the API
 	Number         int               // of the pull request; 0 for none
 	HeadSHA        string            // that a review is about
 }
@@ -51,6 +53,7 @@ type finder struct {
 	api    API // nil where there is none
 	note   func(string)
 	views  map[string]*tree.Repository // of commits that were fetched
+	lent   map[string]fs.FS            // of commits that only the API has
 
 	branch string        // the default one
 	tip    string        // its commit
@@ -103,7 +106,7 @@ func (f *finder) find(e github.Event) (Ground, error) {
 // defaultTip finds the tip of the default branch, and the policy there.
 func (f *finder) defaultTip(e github.Event) (err error) {
 	if f.branch = e.Repository.DefaultBranch; f.branch == "" && f.api != nil {
-		f.branch, err = f.api.DefaultBranch(f.ctx)
+		f.branch, _ = f.api.DefaultBranch(f.ctx)
 	}
 	if f.branch == "" {
 		return refuse("the name of the default branch cannot be read", "give the step a github-token that may read the contents")
@@ -111,27 +114,23 @@ func (f *finder) defaultTip(e github.Event) (err error) {
 	if f.tip, err = f.tipOf(f.branch); err != nil {
 		return err
 	}
-	view, err := f.have(f.tip)
+	files, err := f.have(f.tip)
 	if err != nil {
 		return err
 	}
-	f.policy, err = policyOf(view, f.tip)
-	return err
+	f.policy = policyOf(files)
+	return nil
 }
 
-// policyOf reads the policy of a commit; without one it is the default.
-func policyOf(r *tree.Repository, commit string) (policy.Policy, error) {
-	fsys, err := r.Tree(commit)
-	if err != nil {
-		return policy.Policy{}, refuse("the files of the approved commit cannot be read", "")
-	}
+// policyOf reads the policy of a tree; without one it is the default.
+func policyOf(fsys fs.FS) policy.Policy {
 	data, err := fs.ReadFile(fsys, policy.File)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		p, _ := policy.Unreadable(policy.File)
-		return p, nil
+		return p
 	}
 	p, _ := policy.Parse(data, policy.File)
-	return p, nil
+	return p
 }
 
 // tipOf is the commit of a branch of the repository: as the API has it, else as it
@@ -303,33 +302,45 @@ func (f *finder) bring(g *Ground) error {
 		if id == "" {
 			continue
 		}
-		view, err := f.have(id)
-		if err != nil {
+		if _, err := f.have(id); err != nil {
 			return err
 		}
-		if view.Store() != "" {
+		if view := f.views[id]; view != nil {
 			g.Stores[id] = view.Store()
+		}
+		if f.lent[id] != nil {
+			g.Lent = append(g.Lent, id)
 		}
 	}
 	return nil
 }
 
-// have is a view of the repository that holds a commit's files: of a shallow
-// checkout the one commit is fetched.
-func (f *finder) have(id string) (*tree.Repository, error) {
-	if view := f.views[id]; view != nil {
-		return view, nil
+// have is the tree of a commit: as the checkout has it, else fetched as the one
+// commit, else read over the API.
+func (f *finder) have(id string) (fs.FS, error) {
+	if t := f.lent[id]; t != nil {
+		return t, nil
 	}
-	if _, err := f.repo.Tree(id); err == nil {
-		return f.repo, nil
+	r := f.repo
+	if view := f.views[id]; view != nil {
+		r = view
+	}
+	if t, err := r.Tree(id); err == nil {
+		return t, nil
 	}
 	f.note("fetching the commit " + id[:12])
-	view, err := f.fetch(id)
-	if err != nil {
-		return nil, refuse("the commit "+id[:12]+", which this run is judged against, is not here and cannot be fetched", "check out with fetch-depth: 0, or give the step a github-token that may read the contents")
+	if view, err := f.fetch(id); err == nil {
+		f.views[id] = view
+		return view.Tree(id)
 	}
-	f.views[id] = view
-	return view, nil
+	if f.api != nil {
+		f.note("reading the commit " + id[:12] + " over the API")
+		if t, err := f.api.Tree(f.ctx, id); err == nil {
+			f.lent[id] = t
+			return t, nil
+		}
+	}
+	return nil, refuse("the commit "+id[:12]+", which this run is judged against, is not here and cannot be fetched", "check out with fetch-depth: 0, or give the step a github-token that may read the contents")
 }
 
 // fetch asks the runner's own server as the token's bearer, then whatever remote

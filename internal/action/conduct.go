@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -142,20 +143,18 @@ func (c *conductor) judge(p *Posting) ([]byte, error) {
 		return nil, refuse("the checkout is no git repository that can be read", "actions/checkout stands before this step")
 	}
 	defer func() { _ = repo.Close() }()
-	f := &finder{ctx: c.ctx, runner: c.runner, repo: repo, api: c.api(), note: c.note, views: map[string]*tree.Repository{}}
+	f := &finder{ctx: c.ctx, runner: c.runner, repo: repo, api: c.api(), note: c.note, views: map[string]*tree.Repository{}, lent: map[string]fs.FS{}}
 	defer f.close()
 	ground, err := f.find(event)
 	if err != nil {
 		return nil, err
 	}
-	view, err := f.have(ground.Anchor)
+	files, err := f.have(ground.Anchor)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.gate(p, view, ground); err != nil {
-		return nil, err
-	}
-	return c.scan(c.order(ground))
+	c.gate(p, policyOf(files), ground)
+	return c.scan(c.order(ground), f.lent)
 }
 
 func (c *conductor) event() (github.Event, error) {
@@ -178,11 +177,7 @@ func (c *conductor) api() API {
 
 // gate works out what fails the job, and whose word is asked for. On a change
 // inputs only tighten the anchor's policy; elsewhere the workflow is the owner's.
-func (c *conductor) gate(p *Posting, view *tree.Repository, g Ground) error {
-	base, err := policyOf(view, g.Anchor)
-	if err != nil {
-		return err
-	}
+func (c *conductor) gate(p *Posting, base policy.Policy, g Ground) {
 	inputs := c.tightening()
 	base, _ = policy.Tighten(base, inputs)
 	if word := inputs["fail-on"]; !g.Change && word != "" {
@@ -199,7 +194,6 @@ func (c *conductor) gate(p *Posting, view *tree.Repository, g Ground) error {
 	if g.Number > 0 && !base.Broken() {
 		p.Number, p.Head = g.Number, g.HeadSHA
 	}
-	return nil
 }
 
 // tightening are the inputs that are members of the policy.
@@ -229,20 +223,29 @@ func (c *conductor) order(g Ground) ScanOrder {
 	return o
 }
 
-// scan runs the scanner and returns its report.
-func (c *conductor) scan(o ScanOrder) ([]byte, error) {
+// scan runs the scanner, lends it the trees that it asks for, and returns its
+// report.
+func (c *conductor) scan(o ScanOrder, trees map[string]fs.FS) ([]byte, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, errors.New("no pipe can be made")
 	}
 	defer func() { _ = r.Close() }()
-	cmd, start, err := role(ScanRole, c.runner.Environ, o, w)
+	questions, asks, err1 := os.Pipe()
+	answers, gives, err2 := os.Pipe()
+	if err1 != nil || err2 != nil {
+		return nil, errors.New("no pipe can be made")
+	}
+	cmd, start, err := role(ScanRole, c.runner.Environ, o, w, asks, answers)
 	if err != nil {
 		return nil, err
 	}
 	cmd.Stdout, cmd.Stderr = c.log, c.log
 	err = start()
-	_ = w.Close()
+	for _, theirs := range []*os.File{w, asks, answers} {
+		_ = theirs.Close()
+	}
+	go func() { lend(trees, questions, gives); _ = questions.Close(); _ = gives.Close() }()
 	if err != nil {
 		return nil, err
 	}
