@@ -89,6 +89,12 @@ var attacks = []struct {
 	{name: "hides the workflow's difference", do: func(s *stage) {
 		s.file("src/.gitattributes", ".github/** linguist-generated\n")
 	}, outcome: finding.Escalation, says: []string{"hides or converts part of the gate"}},
+	{name: "takes the code owners away", beside: map[string]string{"CODEOWNERS": ".toolwarrant/ @owner\n"}, base: stageConfig, do: func(s *stage) {
+		s.file("src/CODEOWNERS", "")
+	}, outcome: finding.Escalation, says: []string{"CODEOWNERS"}},
+	{name: "edits a workflow that calls the one with the gate", beside: map[string]string{".github/workflows/all.yaml": "jobs: {a: {uses: ./.github/workflows/gate.yml}}\n"}, base: stageConfig, do: func(s *stage) {
+		s.file("src/.github/workflows/all.yaml", "jobs: {}\n")
+	}, outcome: finding.Escalation, says: []string{"all.yaml"}},
 	{name: "sets a lock to disabled", do: func(s *stage) {
 		if code, out, errs := s.exec("src", s.person(), "toolwarrant", "review", "notes", "disable"); code != 0 {
 			s.t.Fatalf("review exits %d\n%s%s", code, out, errs)
@@ -178,6 +184,22 @@ func TestActionApproval(t *testing.T) {
 	s.pullRequest("pull_request", p).wants(t, 4, finding.Escalation)
 	if s.started() {
 		t.Error("what waits for an approval was started")
+	}
+}
+
+// TestActionOwners: where branch protection asks the code owners, the job is green
+// with the proposal shown.
+func TestActionOwners(t *testing.T) {
+	s := newStage(t)
+	s.file("src/.toolwarrant/policy.yaml", "approval: codeowners\n")
+	s.commit("code owners approve")
+	s.branch()
+	s.file("src/.mcp.json", s.config(swapped))
+	s.seal()
+	r := s.pullRequest("pull_request", s.open(fakegithub.PullRequest{}))
+	r.wants(t, 0, finding.Escalation)
+	if r.output("approved") != "false" {
+		t.Error("nobody approved it")
 	}
 }
 

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -290,6 +293,56 @@ func TestActionHostile(t *testing.T) {
 	}
 	if !works {
 		t.Skip("no profile works here")
+	}
+}
+
+// TestActionUnverified: where a program under the sandbox reaches a place of the
+// runner, nothing is started.
+func TestActionUnverified(t *testing.T) {
+	if p, _ := sandbox.Probe(); p == "" {
+		t.Skip("no profile works here")
+	}
+	s := newStage(t)
+	main := s.git("src", "rev-parse", "main")
+	s.checkout("main")
+	s.env["INPUT_SANDBOX"], s.env["RUNNER_TEMP"] = "auto", "/usr" // which every program may read
+	r := s.run("push", map[string]any{"repository": s.fake.Described()}, main, "refs/heads/main")
+	r.wants(t, 6, finding.Refused)
+	r.says(t, "does not hold on this runner", "the runner's temporary folder")
+	if s.started() {
+		t.Error("something was started")
+	}
+}
+
+// TestActionEnvironment: while it works, the process that a runner has started has
+// no token where others could read it.
+func TestActionEnvironment(t *testing.T) {
+	s := newStage(t)
+	s.checkout("main")
+	s.fake.Fail("/branches/main", fakegithub.Failure{Hang: true})
+	payload, err := json.Marshal(map[string]any{"repository": s.fake.Described()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.file("runner/event.json", string(payload))
+	cmd := exec.Command("toolwarrant", "action")
+	cmd.Dir = s.path("work")
+	cmd.Env = append(s.person(), "GITHUB_EVENT_NAME=push", "GITHUB_EVENT_PATH="+s.path("runner/event.json"), "GITHUB_WORKSPACE="+s.path("work"),
+		"GITHUB_REPOSITORY="+stageOwner+"/"+stageName, "GITHUB_API_URL="+s.url, "INPUT_GITHUB-TOKEN="+stageToken, "SOME_SECRET="+sentinel)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	for len(s.fake.Requests()) == 0 { // it asks only once it is the conductor
+		runtime.Gosched()
+	}
+	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", cmd.Process.Pid))
+	if strings.Contains(string(environ), sentinel) {
+		t.Errorf("the environment shows the token\n%q", environ)
+	}
+	line, err2 := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", cmd.Process.Pid))
+	if err2 != nil || !strings.Contains(string(line), "__child\x00action\x00") || strings.Contains(string(line), sentinel) {
+		t.Errorf("%q %v %v", line, err, err2)
 	}
 }
 
