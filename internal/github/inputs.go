@@ -27,7 +27,7 @@ var Inputs = []Input{
 	{"category", "", nil, "Tells several runs of one workflow apart in the code scanning dashboard. Empty: `toolwarrant/`, followed by the path where one is given. Keep it the same for every event."},
 	{"on-drift", "", []string{"issue", "pull-request", "none"}, "What a scheduled run does when the world has moved: open an issue, open a pull request with the new locks, or nothing. Empty: what the policy says."},
 	{"timeout", "15m", nil, "The time for the whole scan, as `90s` or `15m`. What is not read by then is undetermined."},
-	{"sandbox", "auto", []string{"auto", "full", "restricted", "none"}, "How servers are confined. `auto` takes the strongest profile that this runner can hold; with a profile that it cannot hold nothing is started."},
+	{"sandbox", "auto", []string{"auto", "full", "restricted"}, "How servers are confined. `auto` takes the strongest profile that this runner can hold; with a profile that it cannot hold nothing is started. There is none without a sandbox."},
 	{"sarif-file", "toolwarrant.sarif", nil, "Where the SARIF log is written, below the checkout. It is there after every run, also one that fails the job."},
 	{"summary", "true", yesNo, "`true` writes the job summary."},
 	{"github-token", "${{ github.token }}", nil, "Reads the pull request, its reviews and, where the checkout has no history, the files at its base; writes the comment. No server and no package ever sees it."},

@@ -13,7 +13,7 @@ import (
 
 const (
 	answerTime = 30 * time.Second // for one answer, whole
-	maxAnswer  = 32 << 20         // bytes of one answer
+	maxAnswer  = 16 << 20         // bytes of one answer
 )
 
 var (

@@ -16,8 +16,8 @@ import (
 // one, so that a tree is read where few of them matter.
 const (
 	maxEntries = 100_000  // as many as the API lists
-	maxBlob    = 16 << 20 // bytes of one file
-	maxBlobs   = 64 << 20 // bytes of all files that were opened
+	maxBlob    = 4 << 20  // bytes of one file
+	maxBlobs   = 32 << 20 // bytes of all files that were opened
 )
 
 // The kinds of entries that git has, by mode.

@@ -173,7 +173,7 @@ func TestAnnotationOf(t *testing.T) {
 func TestSummaryFits(t *testing.T) {
 	long := strings.Repeat("\U0001F600", 2100)
 	r := sample(finding.Escalation, 4, nil)
-	for i := range 800 {
+	for i := range 300 {
 		x := target(fmt.Sprint(i)+long, i+1, finding.Escalated)
 		x.Reason, x.Sandbox = long, finding.Sandbox{Profile: "full", Hosts: []string{long + fmt.Sprint(i)}}
 		f := about(x, "surface/description-changed", finding.Error, long)
@@ -185,10 +185,10 @@ func TestSummaryFits(t *testing.T) {
 	if len(got) > report.SummaryLimit {
 		t.Errorf("%d bytes", len(got))
 	}
-	if !strings.HasPrefix(got, "## toolwarrant: escalation\n\n**800 targets are not what was approved.** The job fails.\n") {
+	if !strings.HasPrefix(got, "## toolwarrant: escalation\n\n**300 targets are not what was approved.** The job fails.\n") {
 		t.Errorf("it begins %q", got[:100])
 	}
-	if want := "leaves out 750 targets, 790 findings, the words of the servers, the picture of the hosts. The report has everything.\n"; !strings.HasSuffix(got, want) {
+	if want := "leaves out 250 targets, 290 findings, the words of the servers, the picture of the hosts. The report has everything.\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("it ends %q", got[len(got)-200:])
 	}
 }
