@@ -133,11 +133,11 @@ func safe(t *testing.T, text string) {
 func TestShortReadsTheBeginning(t *testing.T) {
 	for _, text := range []string{"", "a", "##[##[##[", "a##[b", "ü\n\t\x00##[\u202e", strings.Repeat("#", 9) + "["} {
 		for n := 1; n < 12; n++ {
-			want := []rune(Claim(text).String())
+			want := []rune(finding.Claim(text).String())
 			if len(want) > n {
 				want = append(want[:n-1:n-1], '…')
 			}
-			if got := Claim(text).Short(n); got != string(want) {
+			if got := finding.Claim(text).Short(n); got != string(want) {
 				t.Errorf("%q in %d characters is %q, want %q", text, n, got, string(want))
 			}
 		}

@@ -40,6 +40,7 @@ type Failure struct {
 	Reset      int    // seconds until the primary limit is over, of which nothing is left
 	Redirect   string // the header Location
 	Body       []byte // these bytes in place of the answer
+	Link       string // the header Link of those bytes
 	Hang       bool   // no answer until the client goes
 	Truncated  bool   // a tree says that it is cut short
 	Times      int    // for the first so many requests only; 0 is for all
@@ -195,6 +196,9 @@ func (s *Server) Handler() http.Handler {
 		case f.Status != 0:
 			refuse(w, f.Status, f)
 		case f.Body != nil:
+			if f.Link != "" {
+				w.Header().Set("Link", f.Link)
+			}
 			_, _ = w.Write(f.Body)
 		default:
 			mux.ServeHTTP(&missing{ResponseWriter: w}, r)

@@ -87,6 +87,11 @@ func TestApproval(t *testing.T) {
 		{"of a commit whose committer has no account", func(p *proposal) { p.push(mail("author"), "someone@example.com"); p.approve("reviewer") }, nil, nil, "no account"},
 		{"by an app", func(p *proposal) { p.Permit("helper[bot]", "write"); p.approve("helper[bot]") }, nil, nil, "no person"},
 		{"by a machine that is called like a person", func(p *proposal) { p.Type("reviewer", "Bot"); p.approve("reviewer") }, nil, nil, "no person"},
+		{"by an app that is called a person", func(p *proposal) {
+			p.Permit("helper[bot]", "write")
+			p.Type("helper[bot]", "User")
+			p.approve("helper[bot]")
+		}, nil, nil, "no person"},
 		{"by an organization", func(p *proposal) { p.Type("reviewer", "Organization"); p.approve("reviewer") }, nil, nil, "no person"},
 		{"by an account that is gone", approve(""), nil, nil, "no review"},
 		{"by a reader", approve("stranger"), nil, nil, "stranger may not write"},
@@ -132,6 +137,12 @@ func TestApproval(t *testing.T) {
 		{"the commits are others", func(p *proposal) {
 			p.approve("reviewer")
 			p.Fail("/pulls/1/commits", fakegithub.Failure{Body: []byte(`[{"sha": "` + p.base + `"}]`)})
+		}, nil, nil, "in full"},
+		{"the commits are some", func(p *proposal) {
+			p.push(mail("author"), mail("author"))
+			p.approve("reviewer")
+			maker := `{"id": 99, "login": "someone"}`
+			p.Fail("/pulls/1/commits", fakegithub.Failure{Body: []byte(`[{"sha": "` + p.head + `", "author": ` + maker + `, "committer": ` + maker + `}]`)})
 		}, nil, nil, "in full"},
 		{"a permission is hidden", fails("/collaborators/reviewer/permission", 403), nil, nil, "cannot be read"},
 		{"a permission is another's", func(p *proposal) {

@@ -230,6 +230,22 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestPagesInCircles: a list that leads back, or away, is not followed.
+func TestPagesInCircles(t *testing.T) {
+	for _, next := range []string{"1", "3", "-1"} {
+		h := newHub(t)
+		_, head, number := h.history(1, "author")
+		h.Fail("/pulls/1/reviews", fakegithub.Failure{Body: []byte(`[]`), Link: `<http://127.0.0.1:1/x?page=` + next + `>; rel="next"`})
+		var e *APIError
+		if _, err := (&judgement{client: h.client, number: number, head: head}).reviews(t.Context()); !errors.As(err, &e) || e.Kind != Broken {
+			t.Errorf("the next page %s: %v", next, err)
+		}
+		if n := len(h.Requests()); n != 1 {
+			t.Errorf("the next page %s: %d requests", next, n)
+		}
+	}
+}
+
 func TestConfig(t *testing.T) {
 	bad := []Config{
 		{API: "", Repository: "a/b"}, {API: "api.example.com", Repository: "a/b"}, {API: "http://api.example.com", Repository: "a/b"},
