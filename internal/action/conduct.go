@@ -213,8 +213,12 @@ func (c *conductor) order(g Ground) ScanOrder {
 	if g.Change {
 		o.Inputs = c.tightening()
 	}
-	if asked := c.runner.Inputs["sandbox"]; asked != "" {
-		o.Sandbox = sandbox.Profile(asked)
+	switch asked := sandbox.Profile(c.runner.Inputs["sandbox"]); {
+	case asked == sandbox.Restricted && g.Change:
+		c.note("the input sandbox is left out: a change cannot ask for a weaker one than works here")
+		o.Sandbox = sandbox.Auto
+	case asked != "":
+		o.Sandbox = asked
 	}
 	if g.Static != "" {
 		c.note(g.Static)
