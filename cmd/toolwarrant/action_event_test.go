@@ -1,11 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -319,23 +320,8 @@ func TestActionUnverified(t *testing.T) {
 func TestActionEnvironment(t *testing.T) {
 	s := newStage(t)
 	s.checkout("main")
-	s.fake.Fail("/branches/main", fakegithub.Failure{Hang: true})
-	payload, err := json.Marshal(map[string]any{"repository": s.fake.Described()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.file("runner/event.json", string(payload))
-	cmd := exec.Command("toolwarrant", "action")
-	cmd.Dir = s.path("work")
-	cmd.Env = append(s.person(), "GITHUB_EVENT_NAME=push", "GITHUB_EVENT_PATH="+s.path("runner/event.json"), "GITHUB_WORKSPACE="+s.path("work"),
-		"GITHUB_REPOSITORY="+stageOwner+"/"+stageName, "GITHUB_API_URL="+s.url, "INPUT_GITHUB-TOKEN="+stageToken, "SOME_SECRET="+sentinel)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-	for len(s.fake.Requests()) == 0 { // it asks only once it is the conductor
-		runtime.Gosched()
-	}
+	s.fake.Fail("/git/ref/heads/main", fakegithub.Failure{Hang: true})
+	cmd := s.begin(s.runner("push", map[string]any{"repository": s.fake.Described()}, "", "refs/heads/main"), "/git/ref/heads/main") // which only the conductor asks for
 	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", cmd.Process.Pid))
 	if strings.Contains(string(environ), sentinel) {
 		t.Errorf("the environment shows the token\n%q", environ)
@@ -344,6 +330,87 @@ func TestActionEnvironment(t *testing.T) {
 	if err2 != nil || !strings.Contains(string(line), "__child\x00action\x00") || strings.Contains(string(line), sentinel) {
 		t.Errorf("%q %v %v", line, err, err2)
 	}
+}
+
+// begin starts the action, leaves it running, and waits until it asks for a path.
+func (s *stage) begin(environ []string, path string) *exec.Cmd {
+	s.t.Helper()
+	cmd := exec.CommandContext(s.t.Context(), "toolwarrant", "action")
+	cmd.Dir, cmd.Env = s.path("work"), append(environ, "SOME_SECRET="+sentinel)
+	if err := cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	gone := make(chan bool)
+	go func() { _ = cmd.Wait(); close(gone) }()
+	s.t.Cleanup(func() { _ = cmd.Process.Kill(); <-gone })
+	for !slices.ContainsFunc(s.fake.Requests(), func(q fakegithub.Request) bool { return strings.HasSuffix(q.Path, path) }) {
+		select {
+		case <-gone:
+			s.t.Fatalf("it ended without asking for %s", path)
+		default:
+			runtime.Gosched()
+		}
+	}
+	return cmd
+}
+
+// TestActionUsers: where we are root, the process with the token is another user
+// than the one that reads the change.
+func TestActionUsers(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make a process another user's")
+	}
+	s := newStage(t)
+	s.branch()
+	s.file("src/.mcp.json", s.config(swapped))
+	s.seal()
+	p := s.open(fakegithub.PullRequest{})
+	s.checkout(pullRef(p.number))
+	s.fake.Fail("/pulls/1", fakegithub.Failure{Hang: true})
+	cmd := s.begin(s.runner("pull_request", map[string]any{"pull_request": s.fake.Payload(p.number), "repository": s.fake.Described()}, p.merge, pullRef(p.number)), "/pulls/1") // which only the poster asks for
+	names, err := filepath.Glob("/proc/[1-9]*/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent, found := fmt.Sprintf("PPid:\t%d\n", cmd.Process.Pid), false
+	for _, name := range names {
+		status, _ := os.ReadFile(name)
+		if !strings.Contains(string(status), parent) {
+			continue
+		}
+		found = true
+		if !strings.Contains(string(status), "Uid:\t65302\t65302\t65302\t65302\n") || !strings.Contains(string(status), "Groups:\t \n") {
+			t.Errorf("the poster is\n%s", status)
+		}
+	}
+	if !found {
+		t.Error("there is no poster")
+	}
+}
+
+// TestActionLinks: a change that puts links where results go has nothing written
+// through them.
+func TestActionLinks(t *testing.T) {
+	s := newStage(t)
+	s.branch()
+	for _, name := range []string{"toolwarrant.sarif", "toolwarrant.json"} {
+		if err := os.Symlink(s.path("runner/file_commands/env"), s.path("src/"+name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := s.open(fakegithub.PullRequest{})
+	s.checkout(pullRef(p.number))
+	list := s.runner("pull_request", map[string]any{"pull_request": s.fake.Payload(p.number), "repository": s.fake.Described()}, p.merge, pullRef(p.number))
+	s.git("work", "checkout", "-q", ".")
+	s.exec("work", list, "toolwarrant", "action")
+	if text := s.text("runner/file_commands/env"); text != "" {
+		t.Errorf("the runner's file holds %q", text)
+	}
+}
+
+// TestActionAlone: without a runner there is nothing to run.
+func TestActionAlone(t *testing.T) {
+	newScratch(t, t.TempDir()).run(2, "action")
 }
 
 // opened lets other users get to the stage's folders, as on a runner.

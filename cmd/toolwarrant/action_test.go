@@ -19,13 +19,12 @@ import (
 // stage is a repository on a GitHub for tests, a runner's folders, and a server
 // whose log tells that it was started.
 type stage struct {
-	t      *testing.T
-	dir    string
-	fake   *fakegithub.Server
-	url    string
-	depth  string // of checkouts; empty for all of the history
-	env    map[string]string
-	events int
+	t     *testing.T
+	dir   string
+	fake  *fakegithub.Server
+	url   string
+	depth string // of checkouts; empty for all of the history
+	env   map[string]string
 }
 
 const (
@@ -197,7 +196,16 @@ type actionRun struct {
 // run runs the action for an event.
 func (s *stage) run(event string, payload map[string]any, sha, ref string) actionRun {
 	s.t.Helper()
-	s.events++
+	list := s.runner(event, payload, sha, ref)
+	r := actionRun{}
+	r.code, r.out, r.errs = s.exec("work", list, "toolwarrant", "action")
+	r.read(s)
+	return r
+}
+
+// runner lays out what a runner does for an event, and returns its environment.
+func (s *stage) runner(event string, payload map[string]any, sha, ref string) []string {
+	s.t.Helper()
 	text, err := json.Marshal(payload)
 	if err != nil {
 		s.t.Fatal(err)
@@ -222,8 +230,13 @@ func (s *stage) run(event string, payload map[string]any, sha, ref string) actio
 	for _, k := range slices.Sorted(maps.Keys(env)) {
 		list = append(list, k+"="+env[k])
 	}
-	r := actionRun{}
-	r.code, r.out, r.errs = s.exec("work", list, "toolwarrant", "action")
+	return list
+}
+
+// read takes in what a run left, in which the token must not stand.
+func (r *actionRun) read(s *stage) {
+	s.t.Helper()
+	var err error
 	r.summary, r.outputs = s.text("runner/file_commands/summary"), s.text("runner/file_commands/output")
 	if saved := s.text("work/toolwarrant.json"); saved != "" {
 		if r.report, err = finding.ParseReport([]byte(saved)); err != nil {
@@ -235,7 +248,6 @@ func (s *stage) run(event string, payload map[string]any, sha, ref string) actio
 			s.t.Errorf("the token stands in %s\n%s", what, text)
 		}
 	}
-	return r
 }
 
 // pullRequest runs the action for a pull request, checked out as GitHub does.
