@@ -136,7 +136,23 @@ func workflows(t *testing.T) map[string]workflow {
 			out[folder+"/"+e.Name()] = w
 		}
 	}
+	out["README.md"] = shown(t)
 	return out
+}
+
+// shown is the workflow in README.md.
+func shown(t *testing.T) (w workflow) {
+	t.Helper()
+	data, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(data), "```yaml\n")
+	text, _, _ = strings.Cut(text, "```")
+	if err := yaml.Unmarshal([]byte(text), &w); err != nil || strings.Count(text, "\n") > 10 {
+		t.Fatalf("README.md shows no workflow of ten lines: %v", err)
+	}
+	return w
 }
 
 // pinned is an action at a commit.
@@ -185,7 +201,7 @@ func TestWorkflows(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{".github/workflows/toolwarrant.yml", ".github/workflows/ci.yml", "examples/workflows/pull-request.yml", "examples/workflows/review.yml", "examples/workflows/dashboard.yml"} {
+	for _, name := range []string{".github/workflows/toolwarrant.yml", ".github/workflows/ci.yml", "examples/workflows/pull-request.yml", "examples/workflows/review.yml", "examples/workflows/dashboard.yml", "README.md"} {
 		if len(all[name].Jobs) == 0 {
 			t.Errorf("%s has no job", name)
 		}
