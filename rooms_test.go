@@ -24,7 +24,7 @@ var rooms = []room{
 	{
 		dir: "cmd/toolwarrant", purpose: "flags, streams, the one exit table; hands scanner its inputs and writes what it returns",
 		imports: []string{"*"},
-		powers:  []string{"context", "io", "io/fs", "os", "os/signal", "syscall", "time"},
+		powers:  []string{"context", "io", "io/fs", "os", "os/signal", "runtime/debug", "syscall", "time"},
 		modules: []string{"github.com/alecthomas/kong", "github.com/mattn/go-isatty"},
 	},
 	{
@@ -33,7 +33,7 @@ var rooms = []room{
 	},
 	{
 		dir: "scanner", purpose: "runs the pipeline over targets; the rules, in one ordered list",
-		imports: []string{"finding", "lockfile", "internal/canon", "internal/fetch", "internal/inspect", "internal/manifest", "internal/pattern", "internal/policy", "internal/secret", "internal/surface"},
+		imports: []string{"finding", "lockfile", "internal/canon", "internal/fetch", "internal/inspect", "internal/manifest", "internal/pattern", "internal/plugin", "internal/policy", "internal/secret", "internal/surface"},
 		powers:  []string{"context", "io", "io/fs", "runtime"},
 	},
 	{
@@ -52,8 +52,8 @@ var rooms = []room{
 	},
 	{
 		dir: "internal/action", purpose: "the four processes of the action",
-		imports: []string{"finding", "lockfile", "sarif", "internal/github", "internal/policy", "internal/report", "internal/sandbox", "internal/secret", "internal/tree"},
-		powers:  []string{"os", "os/exec", "syscall"},
+		imports: []string{"finding", "sarif", "internal/github", "internal/policy", "internal/report", "internal/sandbox", "internal/secret", "internal/tree"},
+		powers:  []string{"context", "crypto/rand", "io", "io/fs", "os", "os/exec", "os/signal", "runtime", "syscall", "time"},
 	},
 	{
 		dir: "bench", purpose: "measurements; in no shipped binary",
@@ -70,6 +70,11 @@ var rooms = []room{
 	{
 		dir: "internal/fakegit", purpose: "a git server over http for tests; in no shipped binary",
 		powers:    []string{"io", "log", "net/http", "net/http/cgi", "os", "os/exec"},
+		unshipped: true,
+	},
+	{
+		dir: "internal/fakegithub", purpose: "a GitHub with one repository for tests; in no shipped binary",
+		powers:    []string{"crypto/sha1", "net/http", "net/http/httptest", "os/exec"},
 		unshipped: true,
 	},
 	{
@@ -91,8 +96,8 @@ var rooms = []room{
 	{
 		dir: "internal/github", purpose: "event payload, reviews, the one comment, issues, branches",
 		imports: []string{"finding", "internal/report", "internal/secret"},
-		powers:  []string{"net/http", "os"},
-		modules: []string{"github.com/google/go-github/v62", "github.com/sethvargo/go-githubactions"},
+		powers:  []string{"context", "io", "io/fs", "net/http", "time"},
+		modules: []string{"github.com/google/go-github/v62"},
 	},
 	{
 		dir: "internal/inspect", purpose: "start a server, list what it declares, stop it; the closed list of methods; the environment it gets",
@@ -120,7 +125,7 @@ var rooms = []room{
 	},
 	{
 		dir: "internal/report", purpose: "results as text, JSON, JUnit and markdown, for people and programs",
-		imports: []string{"finding"},
+		imports: []string{"finding", "internal/pattern"},
 		powers:  []string{"io"},
 	},
 	{

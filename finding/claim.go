@@ -36,11 +36,22 @@ func (c Claim) String() string {
 
 // Short is String, cut to at most n characters with an ellipsis.
 func (c Claim) Short(n int) string {
-	runes := []rune(c.String())
+	runes := []rune(c.start(n + len("##[")).String())
 	if len(runes) <= n {
 		return string(runes)
 	}
 	return string(runes[:n-1]) + "…"
+}
+
+// start is at most the first n characters: what stands behind them is not shown,
+// and a long text is not read for it.
+func (c Claim) start(n int) Claim {
+	for i := range c {
+		if n--; n < 0 {
+			return c[:i]
+		}
+	}
+	return c
 }
 
 // Quote is Short(ClaimWidth) in double quotes, for prose. The text cannot close

@@ -127,3 +127,19 @@ func safe(t *testing.T, text string) {
 		}
 	}
 }
+
+// TestShortReadsTheBeginning: what is cut off makes no difference to what is shown,
+// nor does a sign that is broken up where the text is cut.
+func TestShortReadsTheBeginning(t *testing.T) {
+	for _, text := range []string{"", "a", "##[##[##[", "a##[b", "ü\n\t\x00##[\u202e", strings.Repeat("#", 9) + "["} {
+		for n := 1; n < 12; n++ {
+			want := []rune(finding.Claim(text).String())
+			if len(want) > n {
+				want = append(want[:n-1:n-1], '…')
+			}
+			if got := finding.Claim(text).Short(n); got != string(want) {
+				t.Errorf("%q in %d characters is %q, want %q", text, n, got, string(want))
+			}
+		}
+	}
+}

@@ -27,6 +27,7 @@ type Sealed struct {
 	Surface    string      `json:"surface,omitempty"`
 	Accept     string      `json:"accept,omitempty"`
 	Tools      int         `json:"tools"`
+	Version    string      `json:"version,omitempty"` // of a plugin
 	Findings   []Finding   `json:"findings"`
 	Inspection *Inspection `json:"inspection,omitempty"`
 	Next       string      `json:"next,omitempty"`

@@ -7,6 +7,7 @@ const (
 	ListSchema        = "toolwarrant.list/1"
 	EnvironmentSchema = "toolwarrant.env/1"
 	LockSchema        = "toolwarrant.show/1"
+	PluginLockSchema  = "toolwarrant.show-plugin/1"
 )
 
 // Listing is what a repository declares and seals.
@@ -14,11 +15,13 @@ type Listing struct {
 	Schema  string    `json:"schema"`
 	Files   []string  `json:"files"`
 	Servers []Listed  `json:"servers"`
+	Plugins []Listed  `json:"plugins"`
 	Invalid []Finding `json:"invalid"` // locks that are not believed
 	Unread  []Finding `json:"unread"`  // files that could not be read, and what is wrong with others
 }
 
-// Listed is one declared or sealed server.
+// Listed is one declared or sealed server, or a plugin, which has neither a command
+// nor a launch, and whose surface is its package.
 type Listed struct {
 	Name     string    `json:"name"`
 	State    string    `json:"state"` // sealed, changed, not-sealed, not-declared, launch-approved, disabled, revoked, inactive or not-understood
@@ -68,6 +71,31 @@ type LockView struct {
 	LaunchID   string      `json:"launchDigest"`
 	Variables  []string    `json:"variables"` // names that the launch binds
 	Inspection *Inspection `json:"surface,omitempty"`
+}
+
+// PluginLockView is a lock of a plugin for people and programs.
+type PluginLockView struct {
+	Schema   string              `json:"schema"`
+	File     string              `json:"file"`
+	Name     string              `json:"name"`
+	Places   []string            `json:"places"`
+	Versions []PluginVersionView `json:"versions"`
+}
+
+// PluginVersionView is one version of it.
+type PluginVersionView struct {
+	Version          string       `json:"version"`
+	State            string       `json:"state"`
+	Source           string       `json:"source"`
+	Pin              string       `json:"pin"`
+	Archive          string       `json:"archive"`
+	Package          string       `json:"package"`
+	Signature        string       `json:"signature"`
+	Publisher        string       `json:"publisher,omitempty"` // fingerprint of the key
+	ConfirmUntrusted bool         `json:"confirmUntrusted"`
+	Only             []string     `json:"only,omitempty"`
+	Inventory        []PluginItem `json:"inventory"`
+	Skills           []PluginItem `json:"skills"` // Kind skill, Place the name
 }
 
 // Explanation is a rule for people and programs.

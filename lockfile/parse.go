@@ -32,18 +32,27 @@ func (e *InvalidError) Error() string {
 // or unknown member, unknown version, or text in another form than [Entry.Bytes]
 // gives is an *InvalidError.
 func Parse(data []byte) (Entry, error) {
+	p, err := newParser(data)
+	if err != nil {
+		return Entry{}, err
+	}
+	return p.entry(data)
+}
+
+// newParser reads the JSON of a lock, of whatever kind.
+func newParser(data []byte) (parser, error) {
 	p := parser{lines: canon.Index(data)}
 	if len(data) > MaxSize {
-		return Entry{}, p.at(0, "", "larger than a lock can be")
+		return p, p.at(0, "", "larger than a lock can be")
 	}
 	tree, err := canon.Parse(data, canon.LockDepth)
 	if ce := (*canon.Error)(nil); errors.As(err, &ce) {
-		return Entry{}, p.at(ce.Offset, "", string(ce.Reason))
+		return p, p.at(ce.Offset, "", string(ce.Reason))
 	} else if err != nil {
-		return Entry{}, p.at(0, "", "unreadable")
+		return p, p.at(0, "", "unreadable")
 	}
 	p.tree = &tree
-	return p.entry(data)
+	return p, nil
 }
 
 type parser struct {
@@ -80,8 +89,8 @@ func (p parser) entry(data []byte) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	if v := string(top["lockVersion"]); v != strconv.Itoa(Version) {
-		return Entry{}, p.fail("/lockVersion", "lockVersion is not %d: this version of toolwarrant cannot read it", Version)
+	if err := p.version(top["lockVersion"]); err != nil {
+		return Entry{}, err
 	}
 	e := Entry{}
 	if err := p.labels(top, &e); err != nil {
@@ -99,13 +108,20 @@ func (p parser) entry(data []byte) (Entry, error) {
 	if e.Review, err = p.review(top["review"], e); err != nil {
 		return e, err
 	}
-	return e, p.form(data, e)
+	want, err := e.Bytes()
+	return e, p.form(data, want, err)
+}
+
+func (p parser) version(data json.RawMessage) error {
+	if string(data) != strconv.Itoa(Version) {
+		return p.fail("/lockVersion", "lockVersion is not %d: this version of toolwarrant cannot read it", Version)
+	}
+	return nil
 }
 
 // form holds the text against the one that seal writes: one with characters that
 // do not show, or laid out otherwise, may read differently from what it says.
-func (p parser) form(data []byte, e Entry) error {
-	want, err := e.Bytes()
+func (p parser) form(data, want []byte, err error) error {
 	if err != nil {
 		return p.at(0, "", "it cannot be written again")
 	}

@@ -23,9 +23,10 @@ type Packages interface {
 // source says which bytes of a target are started. The zero source starts none
 // that a launcher would fetch.
 type source struct {
-	lock *Lock // whose tree is taken
-	now  bool  // what the registry gives now is taken, whatever a lock says
-	open bool  // what the registry gives now is taken where the lock fixes nothing
+	lock  *Lock // whose tree is taken
+	now   bool  // what the registry gives now is taken, whatever a lock says
+	open  bool  // what the registry gives now is taken where the lock fixes nothing
+	grant grant
 }
 
 // sealed is the tree of the lock, nil where it fixes none.

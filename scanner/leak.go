@@ -54,13 +54,24 @@ func secretParts(text, shown string) []string {
 func spellings(value string) []string {
 	reversed := []rune(value)
 	slices.Reverse(reversed)
-	return []string{
+	out := []string{
 		value, string(reversed),
 		hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value))),
-		strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(value)), "="),
-		strings.TrimRight(base64.URLEncoding.EncodeToString([]byte(value)), "="),
 		url.QueryEscape(value), url.PathEscape(value),
 	}
+	for shift := range 3 {
+		out = append(out, inBase64(base64.StdEncoding, value, shift), inBase64(base64.URLEncoding, value, shift))
+	}
+	return slices.DeleteFunc(out, func(s string) bool { return len(s) < shortest })
+}
+
+// inBase64 are the characters that stand for a value and nothing else, where so many
+// bytes more than a multiple of three come before it.
+func inBase64(e *base64.Encoding, value string, shift int) string {
+	text := e.EncodeToString([]byte(strings.Repeat("x", shift) + value))
+	from := (8*shift + 5) / 6
+	to := 8 * (shift + len(value)) / 6
+	return text[from:to]
 }
 
 // redact takes granted values out of foreign text.
@@ -71,6 +82,21 @@ func redact(text string, values []string) string {
 		}
 	}
 	return text
+}
+
+// redactAll replaces texts that hold a granted value, also in the lower case of a
+// host's name, by one mark; nil stays nil.
+func redactAll(list, values []string) []string {
+	return maskAll(list, func(text string) bool {
+		for _, v := range values {
+			for _, s := range spellings(v) {
+				if strings.Contains(strings.ToLower(text), strings.ToLower(s)) {
+					return false
+				}
+			}
+		}
+		return true
+	})
 }
 
 // repeats reports whether a surface holds a granted value in any spelling:
@@ -108,6 +134,7 @@ func withhold(r inspect.Result, values []string) inspect.Result {
 	for i := range r.Requests {
 		r.Requests[i] = redact(r.Requests[i], values)
 	}
+	r.Seen.Hosts, r.Seen.Wrote = redactAll(r.Seen.Hosts, values), redactAll(r.Seen.Wrote, values)
 	if repeats(r.Surface, values) {
 		r.Surface = surface.Surface{}
 		r.Reason, r.Detail, r.Answer, r.Stage = inspect.Unreadable, "its declaration repeats a secret value that it was given; all of it is withheld", "", "listing"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -28,7 +29,8 @@ type reading struct {
 	advice   string // of whoever could not get its bytes
 	attempts int
 	profile  inspect.Profile
-	fetches  bool // so that no profile could confine it
+	fetches  bool     // so that no profile could confine it
+	real     []string // variables that the policy gave their real value, sorted
 }
 
 func (r reading) surface() string {
@@ -63,6 +65,9 @@ func (o Options) read(ctx context.Context, t Target, from source) reading {
 		o.tell(t.Name, r.word(), true)
 		return r
 	}
+	if values := from.grant.values(t.Declared[0].Launch, what.artifact, o.Environment, o.probe(r.plan)); len(values) > 0 {
+		r.plan, r.real = inspect.Plan(t.Declared[0].Launch, with(o.Environment, values)), slices.Sorted(maps.Keys(values))
+	}
 	o.tell(t.Name, "reading", false)
 	r.tree, r.artifact = what.tree, what.artifact
 	r.result = inspect.Read(ctx, inspect.Order{
@@ -84,7 +89,9 @@ func (o Options) read(ctx context.Context, t Target, from source) reading {
 		} else {
 			e.Read.ObservedHost = r.result.Seen.Hosts
 			r.entry = &e
-			o.save(e, what.tree)
+			if len(r.real) == 0 || e.Surface() == from.grant.approved.Surface() {
+				o.save(e, what.tree)
+			}
 		}
 	}
 	o.tell(t.Name, r.word(), true)
@@ -122,14 +129,18 @@ func (o Options) save(e lockfile.Entry, tree fetch.Closure) {
 
 // readAgainst reads a target and, where it failed or differs from its lock,
 // once more in a fresh process: a difference that does not stand twice is the
-// server's instability, not a change.
+// server's instability, not a change. What may repeat a real value is withheld.
 func (o Options) readAgainst(ctx context.Context, t Target, old lockfile.Entry, from source) reading {
+	return o.readTwice(ctx, t, old, from).withheld(t, from.grant)
+}
+
+func (o Options) readTwice(ctx context.Context, t Target, old lockfile.Entry, from source) reading {
 	first := o.read(ctx, t, from)
 	if first.entry != nil && (first.entry.Surface() == old.Surface() || old.Read == nil) || !first.retryable() || ctx.Err() != nil {
 		return first
 	}
 	if first.tree != nil { // the same bytes, whatever the registry gives by now
-		from = source{lock: &Lock{Tree: first.tree}}
+		from = source{lock: &Lock{Tree: first.tree}, grant: from.grant}
 	}
 	second := o.read(ctx, t, from)
 	second.attempts += first.attempts
@@ -207,7 +218,7 @@ func (r reading) hint() string {
 	names := slices.DeleteFunc(wanted.FindAllString(r.result.LastWords, -1), func(n string) bool { return !secret.NameLooksSecret(n) && !setting.MatchString(n) })
 	slices.Sort(names)
 	if names = slices.Compact(names); len(names) > 0 {
-		return "it may ask for " + strings.Join(names[:min(3, len(names))], ", ") + "; declare it, or pass --env NAME=VALUE (a dummy is enough for most servers)"
+		return "it may ask for " + strings.Join(names[:min(3, len(names))], ", ") + "; pass --env NAME=VALUE (a dummy is enough for most servers), or where it needs the real one declare it and list it under servers.NAME.env in the policy"
 	}
 	return ""
 }

@@ -24,8 +24,12 @@ type Options struct {
 	// leads there by links; may be nil.
 	Locate func(path string) (name string, ok bool)
 	// SameRepository says that a change does not come from a fork.
-	SameRepository       bool
-	Anchor               Anchor
+	SameRepository bool
+	Anchor         Anchor
+	// Inputs are what a workflow sets of the policy, by the names of its members;
+	// they may only tighten it. What is told of them stands at InputsAt.
+	Inputs               map[string]string
+	InputsAt             finding.Location
 	Tip                  fs.FS // of the default branch, for revocations; may be nil
 	Live                 Live
 	Start                string            // "all" starts what nobody approved too
@@ -48,6 +52,7 @@ type Options struct {
 	Packages    Packages  // of launchers; nil where none can be fetched
 	Python      Python    // of uvx and pipx; nil where none can be fetched
 	Images      Images    // of container engines; nil where none is asked
+	Plugins     Plugins   // by their pins; nil where none can be fetched
 	Today       bool      // start what registries give now, not what is sealed
 	// Approved says whether this launch with this repository code may start.
 	Approved func(launch, code string) bool

@@ -46,6 +46,9 @@ type Repo struct {
 	Locks    []Lock            // believed or not, by file name
 	Problems []finding.Finding // about files as a whole
 	Excluded []string          // configuration files that the policy excludes
+	Plugins  []PluginTarget    // that the policy declares, or a lock holds
+
+	PluginLocks []PluginLock // believed or not, by file name
 	// Inventories are what settings files and skills make a host do, by path.
 	Inventories []manifest.Inventory
 
@@ -106,6 +109,10 @@ func load(fsys fs.FS, excluded func(string) bool, by tracked, found []manifest.F
 		return r, err
 	}
 	r.Locks = locks
+	if err := r.loadPlugins(fsys); err != nil {
+		return r, err
+	}
+	entries = append(entries, settle(around, r.brought())...)
 	if r.Targets, err = group(entries, locks); err != nil {
 		return r, err
 	}
@@ -184,26 +191,36 @@ func LoadLock(fsys fs.FS, file string) Lock {
 		l.Invalid = &lockfile.InvalidError{Line: 1, Column: 1, Reason: reason}
 		return l
 	}
-	info, err := fs.Lstat(fsys, file)
-	switch {
-	case err != nil:
-		return refuse("the file cannot be looked at")
-	case info.Mode()&fs.ModeSymlink != 0:
-		return refuse("the file is a link")
-	case !info.Mode().IsRegular():
-		return refuse("not a plain file")
-	case info.Mode().Perm()&0o111 != 0:
-		return refuse("the file is executable; a lock has mode 100644")
-	case info.Size() > lockfile.MaxSize:
-		return refuse("larger than a lock can be")
+	var odd string
+	if l.data, odd = lockBytes(fsys, file); odd != "" {
+		return refuse(odd)
 	}
-	if l.data, err = fs.ReadFile(fsys, file); err != nil {
-		return refuse("the file cannot be read")
-	}
+	var err error
 	l.Entry, err = lockfile.Parse(l.data)
 	if invalid := (*lockfile.InvalidError)(nil); errors.As(err, &invalid) {
 		l.Invalid = invalid
 		return l
 	}
 	return l.withTree(fsys)
+}
+
+// lockBytes reads a file that may be a lock, or says why it is none.
+func lockBytes(fsys fs.FS, file string) (data []byte, odd string) {
+	info, err := fs.Lstat(fsys, file)
+	switch {
+	case err != nil:
+		return nil, "the file cannot be looked at"
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, "the file is a link"
+	case !info.Mode().IsRegular():
+		return nil, "not a plain file"
+	case info.Mode().Perm()&0o111 != 0:
+		return nil, "the file is executable; a lock has mode 100644"
+	case info.Size() > lockfile.MaxSize:
+		return nil, "larger than a lock can be"
+	}
+	if data, err = fs.ReadFile(fsys, file); err != nil {
+		return nil, "the file cannot be read"
+	}
+	return data, ""
 }

@@ -43,6 +43,7 @@ type Example struct {
 	Live      bool         // New was read, and the declaration did not change
 	Reviewed  string
 	Seen      Sighting
+	Plugins   [2]string         // two versions of a plugin as JSON
 	Policy    string            // a policy's text
 	Inputs    map[string]string // one input of the action, beside Policy
 }
@@ -67,12 +68,14 @@ type Subject struct {
 	cued     map[changeKey][]surface.Cue // what the rules found in the words so far
 	none     bool                        // there is nothing to tell
 	Seen     Sighting
+	powers   []string     // of the skills of a plugin
 	readLive bool         // the surface behind a changed launch was read in this run
 	moves    packageMoves // between the trees of both sides
 	// bytesUnread: the lock of a change names other bytes than the anchor's, and
 	// they were not started.
 	bytesUnread bool
 	Steered     []steered // what settings and skills make a host do otherwise than before
+	stale       bool      // its lock is of another launch
 	stands      bool      // the declaration stands at the anchor: what is told of it is known
 }
 
@@ -102,6 +105,17 @@ const (
 	lockEdited                 // the lock says otherwise than the server; Files names what
 	tampered                   // bytes are not those that are locked; Reason names the file
 	unconfined                 // it may be started, and nothing would confine it
+	notJudged                  // a whole run that judged nothing
+
+	pluginNotSealed   // a plugin that is declared, and no lock holds it
+	pluginStale       // declared from another source or by another pin than its lock has
+	pluginNotApproved // its version is not approved; Reason says why
+	pluginBarred      // its version is disabled or revoked
+	pluginUntrusted   // nobody whom the policy trusts signed it, and nobody confirmed that
+	pluginRevoked     // its publisher's key is revoked
+	pluginNew         // its lock has no predecessor
+	pluginNotDeclared // a lock of a plugin that nothing declares
+	pluginGone        // a lock of a plugin that has no successor
 )
 
 // new is a finding of this rule about s.

@@ -51,8 +51,12 @@ func (s Subject) item(name string) lockfile.Item {
 	return tools[i]
 }
 
-// abilities lists the capabilities of a tool as it is now.
+// abilities lists the capabilities of a tool as it is now, or those of a plugin's
+// skills.
 func (s Subject) abilities(c lockfile.Change) []string {
+	if c.List == "skills" {
+		return s.powers // a model that follows one skill of a plugin has the tools of all
+	}
 	if c.List != "tools" {
 		return nil
 	}

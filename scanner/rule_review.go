@@ -31,7 +31,7 @@ var ruleReviewChangedMinor = Rule{
 
 func reviewStepped(towards bool) func(Subject, Rule) []finding.Finding {
 	return func(s Subject, r Rule) []finding.Finding {
-		approves := strings.HasSuffix(s.Reviewed, "to approved") || strings.HasSuffix(s.Reviewed, "to launch-approved") && !strings.HasPrefix(s.Reviewed, "from approved")
+		approves := strings.HasSuffix(s.Reviewed, "to approved") || strings.HasSuffix(s.Reviewed, "to enabled") || strings.HasSuffix(s.Reviewed, "to removed") || strings.HasSuffix(s.Reviewed, "to launch-approved") && !strings.HasPrefix(s.Reviewed, "from approved")
 		if s.Reviewed == "" || approves != towards {
 			return nil
 		}

@@ -75,6 +75,16 @@ func entryOf(t testing.TB, text string) lockfile.Entry {
 	return e
 }
 
+// versionOf makes a version of a plugin of an example's text.
+func versionOf(t testing.TB, text string) lockfile.PluginVersion {
+	t.Helper()
+	var v lockfile.PluginVersion
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return v
+}
+
 // subject runs an example through the code that a scan runs it through.
 func (e Example) subject(t testing.TB) Subject {
 	t.Helper()
@@ -92,6 +102,8 @@ func (e Example) subject(t testing.TB) Subject {
 	case e.File == ".gitattributes":
 		files := fstest.MapFS{e.File: {Data: []byte(e.Manifest)}, ".mcp.json": {Data: []byte(exampleConfig)}, notesLock: {Data: []byte("{}")}}
 		s.File, s.State = tree.Attributes(files, []string{".mcp.json"}), compared
+	case e.Plugins[1] != "":
+		s.Changes = lockfile.DiffPlugins(versionOf(t, e.Plugins[0]), versionOf(t, e.Plugins[1]))
 	case e.Policy != "":
 		s.File, s.State = e.toldByPolicy(), compared
 	case e.Before != nil:

@@ -22,8 +22,10 @@ type scan struct {
 	head, base Repo
 	tip        Repo // of the default branch: its revocations count whatever the anchor says
 	stands     standing
-	policy     policy.Policy
+	policy     policy.Policy // the anchor's, and what inputs tighten of it
+	written    policy.Policy // as it stands at the anchor
 	policyBad  []finding.Finding
+	barredKeys []string // keys of publishers, by the anchor or the tip
 }
 
 // Scan judges a whole tree against its anchor. Three comparisons are never
@@ -39,13 +41,17 @@ func Scan(ctx context.Context, o Options) (finding.Report, error) {
 	targets := sc.targets()
 	results := make([]verified, len(targets))
 	forEach(o.parallel(), len(targets), func(i int) { results[i] = sc.target(ctx, targets[i]) })
-	return sc.report(targets, results), nil
+	plugins := sc.plugins()
+	more := make([]verified, len(plugins))
+	forEach(o.parallel(), len(plugins), func(i int) { more[i] = sc.plugin(ctx, plugins[i]) })
+	return sc.report(targets, results, plugins, more), nil
 }
 
 func newScan(o Options) (*scan, error) {
 	sc := &scan{o: o}
 	var err error
-	sc.policy, sc.policyBad = readPolicy(o.Anchor.FS)
+	sc.written, sc.policyBad = readPolicy(o.Anchor.FS)
+	sc.tighten()
 	if sc.head, err = loadTracked(o.Head, sc.excluded, o.tracked()); err != nil {
 		return nil, fmt.Errorf("read the tree: %w", err)
 	}
@@ -60,7 +66,11 @@ func newScan(o Options) (*scan, error) {
 			return nil, fmt.Errorf("read the default branch: %w", err)
 		}
 		sc.tip.Locks = locks
+		if sc.tip.PluginLocks, err = LoadPluginLocks(o.Tip, PluginDir); err != nil {
+			return nil, fmt.Errorf("read the default branch: %w", err)
+		}
 	}
+	sc.barredKeys = revokedBy(sc.policy, o.Tip)
 	if o.Attributes != nil {
 		files := sc.head.Files
 		if o.Anchor.FS != nil {
@@ -76,6 +86,18 @@ func newScan(o Options) (*scan, error) {
 		}
 	}
 	return sc, nil
+}
+
+// tighten applies the inputs of a workflow, which a change brings along. What is
+// told of them stands where the caller says.
+func (sc *scan) tighten() {
+	p, told := policy.Tighten(sc.written, sc.o.Inputs)
+	for i := range told {
+		if !sc.o.InputsAt.IsZero() {
+			told[i].Location = sc.o.InputsAt
+		}
+	}
+	sc.policy, sc.policyBad = p, append(sc.policyBad, told...)
 }
 
 // readPolicy reads the policy of a tree; without one it is the default. One that
@@ -115,6 +137,7 @@ func (sc *scan) target(ctx context.Context, t Target) verified {
 		return v
 	}
 	s, start := sc.static(t, p)
+	v.stale = s.stale
 	s.Others = sc.head.toolsBeside(t)
 	v.touched = v.touched || s.State == localChanged || s.State == notUnderstood && !sc.sameFiles(t)
 	if start && sc.reads(v.touched) {
@@ -157,12 +180,12 @@ func (sc *scan) baseline(t Target, p past) Lock {
 // locked. Elsewhere what the registry gives now is started where that is asked
 // for, or where the anchor is this checkout and the launch follows what comes.
 func (sc *scan) source(t Target, p past) source {
-	lock := sc.baseline(t, p)
+	lock, g := sc.baseline(t, p), sc.grant(t, p)
 	if sc.o.Anchor.Change {
-		return source{lock: &lock}
+		return source{lock: &lock, grant: g}
 	}
 	follows := sc.o.Anchor.Kind == "head" && !sc.o.Anchor.StandIn && t.pin() == "floating"
-	return source{lock: &lock, now: sc.o.Today || follows, open: true}
+	return source{lock: &lock, now: sc.o.Today || follows, open: true, grant: g}
 }
 
 // standsIn reports whether this user's approval lets the head's lock and

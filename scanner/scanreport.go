@@ -56,6 +56,11 @@ func (sc *scan) settle(v verified, t Target, p past) verified {
 	}
 	v.findings = append(v.findings, sc.denied(v, t)...)
 	v.settled, v.found = true, compares(v.findings)
+	return sc.scoped(v)
+}
+
+// scoped takes the effect from what the change did not touch or cause.
+func (sc *scan) scoped(v verified) verified {
 	if !sc.o.Anchor.Change || sc.policy.FailScope == policy.ScopeAll {
 		return v
 	}
@@ -156,12 +161,17 @@ func firstWord(s string) string {
 }
 
 // report puts everything together.
-func (sc *scan) report(targets []Target, results []verified) finding.Report {
+func (sc *scan) report(targets []Target, results []verified, plugins []PluginTarget, more []verified) finding.Report {
 	r := newReport(sc.o)
 	for i, v := range results {
 		r.Findings = append(r.Findings, v.findings...)
 		r.Targets = append(r.Targets, reportTarget(targets[i], v))
 	}
+	for i, v := range more {
+		r.Findings = append(r.Findings, v.findings...)
+		r.Targets = append(r.Targets, reportPlugin(plugins[i], v))
+	}
+	r.Findings = append(r.Findings, sc.head.badPluginLocks()...)
 	for _, l := range sc.head.Locks {
 		if l.Invalid != nil {
 			r.Findings = append(r.Findings, judge(lockSubject(l))...)
@@ -169,6 +179,7 @@ func (sc *scan) report(targets []Target, results []verified) finding.Report {
 	}
 	if sc.o.Only == nil {
 		r.Findings = append(r.Findings, sc.gone()...)
+		r.Findings = append(r.Findings, sc.pluginsGone()...)
 	}
 	r.Findings = append(r.Findings, sc.files()...)
 	sc.inventories(&r)
@@ -177,21 +188,9 @@ func (sc *scan) report(targets []Target, results []verified) finding.Report {
 		r.Excluded = append(r.Excluded, finding.Excluded{File: x})
 	}
 	r.Searched = len(sc.head.Files) + len(sc.head.Inventories)
-	return finish(sc.ignore(r))
-}
-
-// gate is what is to be said of the policy: what is wrong with the anchor's, and
-// how the change would have it otherwise.
-func (sc *scan) gate() []finding.Finding {
-	out := slices.Concat(sc.policyBad, sc.policy.Expired(sc.o.Date))
-	if sc.o.Anchor.Change {
-		head, bad := readPolicy(sc.o.Head)
-		if !sc.sameFile(PolicyFile) {
-			out = append(out, bad...)
-		}
-		out = append(out, policy.GateChanged(sc.policy, head)...)
-	}
-	return out
+	r = finish(sc.ignore(r))
+	r.Proposal = sc.proposal(r, results)
+	return r
 }
 
 // ignore takes out what the policy ignores, counts it, and tells of entries that

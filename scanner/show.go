@@ -24,7 +24,7 @@ func shown(raw json.RawMessage) string {
 	return finding.Claim(raw).Short(finding.ClaimWidth)
 }
 
-var singular = map[string]string{"tools": "tool", "resources": "resource", "resourceTemplates": "resource template", "prompts": "prompt"}
+var singular = map[string]string{"tools": "tool", "resources": "resource", "resourceTemplates": "resource template", "prompts": "prompt", "skills": "skill", "inventory": "item"}
 
 // about names the item that a change is about.
 func about(c lockfile.Change) string {

@@ -72,7 +72,7 @@ func steers(before *manifest.Inventory, after manifest.Inventory) []steered {
 	}
 	for _, i := range fresh {
 		e := steered{new: i}
-		n := slices.IndexFunc(was, func(o manifest.Item) bool { return versions(o, i) })
+		n := slices.IndexFunc(was, func(o manifest.Item) bool { return replaces(o, i) })
 		if n >= 0 {
 			e.old = was[n]
 			was = slices.Delete(was, n, n+1)
@@ -88,9 +88,9 @@ func steers(before *manifest.Inventory, after manifest.Inventory) []steered {
 	return out
 }
 
-// versions reports whether one item took the place of another. Tools, permissions
+// replaces reports whether one item took the place of another. Tools, permissions
 // and their like are what they say and nothing else.
-func versions(o, i manifest.Item) bool {
+func replaces(o, i manifest.Item) bool {
 	switch i.Kind {
 	case manifest.ItemHook, manifest.ItemHelper, manifest.ItemLoad, manifest.ItemEnv, manifest.ItemScript, manifest.ItemText, manifest.ItemAsset, manifest.ItemUnread:
 		return o.Kind == i.Kind && o.Group == i.Group

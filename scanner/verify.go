@@ -33,6 +33,7 @@ func Verify(ctx context.Context, o Options, r Repo, targets []Target) finding.Re
 			report.Findings = append(report.Findings, judge(lockSubject(l))...)
 		}
 	}
+	report.Findings = append(report.Findings, r.badPluginLocks()...)
 	report.Findings = append(report.Findings, judge(Subject{File: r.Problems, State: compared})...)
 	return finish(report)
 }
@@ -44,6 +45,7 @@ type verified struct {
 	findings   []finding.Finding
 	approved   *Lock // the anchor's
 	touched    bool
+	stale      bool // its lock is of another launch
 	told       bool // subject is set
 	waived     bool
 	notStarted bool            // may be started, and the mode does not
@@ -81,7 +83,8 @@ func verifyOne(ctx context.Context, o Options, r Repo, t Target) verified {
 
 // edited reports whether a lock is not believed.
 func (r Repo) edited() bool {
-	return slices.ContainsFunc(r.Locks, func(l Lock) bool { return l.Invalid != nil })
+	return slices.ContainsFunc(r.Locks, func(l Lock) bool { return l.Invalid != nil }) ||
+		slices.ContainsFunc(r.PluginLocks, func(l PluginLock) bool { return l.Invalid != nil })
 }
 
 // unreadPlace is a file that declares the target, as its lock says, and that

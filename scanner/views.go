@@ -12,15 +12,19 @@ import (
 // List tells every declared or sealed server; nothing is started.
 func List(r Repo) finding.Listing {
 	out := finding.Listing{Schema: finding.ListSchema, Files: append([]string{}, r.Files...),
-		Servers: []finding.Listed{}, Invalid: []finding.Finding{}, Unread: append([]finding.Finding{}, r.Problems...)}
+		Servers: []finding.Listed{}, Plugins: []finding.Listed{}, Invalid: []finding.Finding{}, Unread: append([]finding.Finding{}, r.Problems...)}
 	for _, t := range r.Targets {
 		out.Servers = append(out.Servers, listed(t))
+	}
+	for _, t := range r.Plugins {
+		out.Plugins = append(out.Plugins, listedPlugin(t))
 	}
 	for _, l := range r.Locks {
 		if l.Invalid != nil {
 			out.Invalid = append(out.Invalid, judge(lockSubject(l))...)
 		}
 	}
+	out.Invalid = append(out.Invalid, r.badPluginLocks()...)
 	return out
 }
 
@@ -114,6 +118,9 @@ func (e Example) sample() finding.Sample {
 	for name, text := range e.Beside { // one file
 		return finding.Sample{File: name, Manifest: text}
 	}
+	if e.Plugins[1] != "" {
+		return finding.Sample{Old: json.RawMessage(e.Plugins[0]), New: json.RawMessage(e.Plugins[1])}
+	}
 	s := finding.Sample{File: e.File, Manifest: e.Manifest, Old: json.RawMessage(e.Old), New: json.RawMessage(e.New), Text: e.Lock}
 	if s.Text == "" {
 		s.Text = stateWords[e.State] + e.Seen.words()
@@ -127,8 +134,11 @@ var stateWords = map[state]string{
 	notDeclared: "a lock whose launch no configuration declares", barred: "a declared server whose lock is disabled or revoked",
 	vanished: "a server with locked tools lists none", unstable: "a server lists other tools when it is asked again",
 	unpinned: "a package without a version, under a policy with require-pin: exact", localChanged: "the file that a sealed launch runs is not the anchor's", lockEdited: "a lock that was made to hide a tool",
-	unconfined: "a server that may be started, on a machine without a sandbox profile",
-	launchNew:  "a lock without a predecessor", lockGone: "a lock without a successor",
+	unconfined:      "a server that may be started, on a machine without a sandbox profile",
+	pluginNotSealed: "a plugin is declared and no lock holds it", pluginNotApproved: "a declared plugin whose locked version is staged",
+	pluginBarred: "a declared plugin whose locked version is revoked", pluginUntrusted: "a declared plugin without a signature, that nobody confirmed",
+	pluginNew: "a lock of a plugin without a predecessor", pluginGone: "a lock of a plugin without a successor", pluginNotDeclared: "a lock of a plugin that no policy declares",
+	launchNew: "a lock without a predecessor", lockGone: "a lock without a successor",
 }
 
 // words tell an example that is an observation.

@@ -29,14 +29,16 @@ type commands struct {
 	Seal    sealCmd          `cmd:"" help:"Record what was approved: write or refresh locks. Shows differences before it writes."`
 	Verify  verifyCmd        `cmd:"" help:"Has it changed since? Reads what is sealed and approved, and compares."`
 	Diff    diffCmd          `cmd:"" help:"What is a reviewer asked to approve? Compares two locks, two folders, or REV:PATH. Starts nothing."`
-	Review  reviewCmd        `cmd:"" help:"Change what a lock approves: approve-launch, approve-surface, disable, revoke. Starts nothing."`
+	Review  reviewCmd        `cmd:"" help:"Change what a lock approves: of a server approve-launch, approve-surface, disable, revoke; of a plugin approve, enable, disable, revoke, rollback. Starts nothing."`
 	Show    showCmd          `cmd:"" help:"Read a lock. Starts nothing."`
 	List    listCmd          `cmd:"" help:"Every declared or sealed server with its state, pin and digests. Starts nothing."`
 	Env     envCmd           `cmd:"" help:"Which variables would a server get? Names and lengths only. Starts nothing."`
-	Plugin  pluginCmd        `cmd:"" help:"plugin verify, plugin fetch: is this plugin archive what it says? Starts nothing of it."`
+	Plugin  pluginCmd        `cmd:"" help:"plugin verify, plugin fetch: is this plugin archive what it says? plugin trust, plugin revoke: whose signature counts. Starts nothing of it."`
 	Policy  policyCmd        `cmd:"" help:"policy check: what is wrong with the policy, or how it differs from the defaults. Starts nothing."`
 	Report  reportCmd        `cmd:"" help:"Render a saved JSON report again, in any format. Starts nothing."`
+	Action  actionCmd        `cmd:"" help:"What the GitHub Action runs: everything comes from the runner's environment."`
 	Explain explainCmd       `cmd:"" help:"A rule's reason and remedy, or the list of rules."`
+	Init    initCmd          `cmd:"" help:"Set a repository up: locks, policy, workflow. Asks before it starts anything, and replaces nothing."`
 	Demo    demoCmd          `cmd:"" help:"The main job on an embedded example: seal, an update with a dangerous tool, verify."`
 	Version kong.VersionFlag `help:"Print the version."`
 }
@@ -55,8 +57,9 @@ type app struct {
 	environ        []string
 	dir            string // the caller's directory, absolute
 	typed          []string
-	hasTyped       bool            // "--" was given
-	sandbox        sandbox.Profile // unless a flag says otherwise; empty for the default
+	hasTyped       bool                                      // "--" was given
+	sandbox        sandbox.Profile                           // unless a flag says otherwise; empty for the default
+	probe          func() (sandbox.Profile, []sandbox.Trial) // sandbox.Probe, where nil
 	ends           []func()
 }
 

@@ -19,7 +19,11 @@ func (a *app) confinement(wanted sandbox.Profile) func() (sandbox.Profile, strin
 		case sandbox.None:
 			return sandbox.None, ""
 		case sandbox.Auto:
-			p, trials := sandbox.Probe()
+			probe := a.probe
+			if probe == nil {
+				probe = sandbox.Probe
+			}
+			p, trials := probe()
 			why, told := strongest(p, trials)
 			if told != "" {
 				once.Do(func() { a.note(told) })

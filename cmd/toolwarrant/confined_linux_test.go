@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -91,15 +92,8 @@ func TestConfinedServers(t *testing.T) {
 			t.Skipf("the profile %s does not work here: %s", p, reason)
 		}
 	}
-	public, err := os.MkdirTemp("", "toolwarrant-servers-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(public) })
-	if err := os.Chmod(public, 0o755); err != nil { // as root a confined server is somebody else
-		t.Fatal(err)
-	}
-	s := newScratch(t, filepath.Join(public, "home"))
+	public := publicDir(t)
+	s, elsewhere := newScratch(t, filepath.Join(public, "home")), newScratch(t, filepath.Join(public, "another", "home"))
 	needsNPM(t, s)
 	trees, list := filepath.Join(public, "trees"), realServers[:fewServers]
 	if os.Getenv("TOOLWARRANT_SERVERS") == "all" {
@@ -112,6 +106,9 @@ func TestConfinedServers(t *testing.T) {
 	for _, r := range list {
 		argv := r.install(t, trees)
 		full, restricted := r.inspect(s, argv, "full"), r.inspect(s, argv, "restricted")
+		if again := r.inspect(elsewhere, argv, "full"); again.Surface != full.Surface {
+			t.Errorf("%s lists otherwise from another home and directory: %s, and %s", r.spec, full, again)
+		}
 		t.Logf("%s\n\tfull:       %s\n\trestricted: %s", r.spec, full, restricted)
 		if full.Failure != nil || restricted.Failure != nil {
 			if len(list) == fewServers {
@@ -126,6 +123,64 @@ func TestConfinedServers(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d list under both profiles, %d of them with one digest", both, len(list), equal)
+}
+
+// TestSameEverywhere: a server that tells where it runs tells the same from two homes,
+// two working directories and two temporary folders, in whichever slot it runs.
+func TestSameEverywhere(t *testing.T) {
+	public := publicDir(t)
+	server := filepath.Join(public, "fakemcp")
+	found, err := exec.LookPath("fakemcp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(found)
+	if err == nil {
+		err = os.WriteFile(server, data, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := newScratch(t, filepath.Join(public, "one")), newScratch(t, filepath.Join(public, "two", "deeper"))
+	t.Setenv("TMPDIR", filepath.Join(two.home, "tmp"))
+	taken, err := sandbox.Claim() // so that the second one gets another slot
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Release()
+	for _, p := range append(sandbox.Profiles(), sandbox.None) {
+		t.Run(string(p), func(t *testing.T) {
+			if reason := sandbox.Try(p); p != sandbox.None && reason != "" {
+				t.Skipf("the profile %s does not work here: %s", p, reason)
+			}
+			r := realServer{spec: "fakemcp"}
+			first, second := r.inspect(one, []string{server, "-behaviour", "own-machine"}, string(p)), r.inspect(two, []string{server, "-behaviour", "own-machine"}, string(p))
+			if first.Failure != nil || first.Surface == "" || first.Surface != second.Surface {
+				t.Errorf("%s\nand\n%s", first, second)
+			}
+			told := string(bytes.Join([][]byte{first.Tools[0], first.Tools[len(first.Tools)-1]}, nil))
+			if !strings.Contains(told, "/tmp/toolwarrant-0000/work, /tmp/toolwarrant-0000/home and /tmp/toolwarrant-0000/tmp on ") {
+				t.Errorf("it tells %s", told)
+			}
+			if p == sandbox.Full && !strings.Contains(told, "on toolwarrant.") {
+				t.Errorf("it tells the machine's name: %s", told)
+			}
+		})
+	}
+}
+
+// publicDir is a folder that other users can enter: as root a confined server is one.
+func publicDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "toolwarrant-servers-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func (c confinedReading) String() string {

@@ -18,7 +18,7 @@ type explainCmd struct {
 
 // Run starts nothing.
 func (c *explainCmd) Run(a *app) (finding.Outcome, error) {
-	docs := append(scanner.Explanations(), plugin.Explanations()...)
+	docs := allRules()
 	if c.Rule == "" {
 		return finding.Clean, c.write(a, view{json: docs, text: func(w io.Writer, s report.Style) error { return report.Rules(w, docs, s) }})
 	}
@@ -43,4 +43,9 @@ func near(asked string, docs []finding.Explanation) string {
 		return "toolwarrant explain lists the rules"
 	}
 	return "did you mean " + strings.Join(found, " or ")
+}
+
+// allRules are the rules of targets and those of archives of plugins.
+func allRules() []finding.Explanation {
+	return append(scanner.Explanations(), plugin.Explanations()...)
 }

@@ -123,30 +123,36 @@ func (c *diffCmd) Run(a *app) (finding.Outcome, error) {
 	if _, err := c.outputs(); err != nil {
 		return 0, err
 	}
-	old, err := a.loadLocks(c.Old)
+	old, oldPlugins, err := a.allLocks(c.Old)
 	if err != nil {
 		return 0, err
 	}
-	after, err := a.loadLocks(c.New)
+	after, newPlugins, err := a.allLocks(c.New)
 	if err != nil {
 		return 0, err
 	}
-	if len(old)+len(after) == 0 {
+	if len(old)+len(after)+len(oldPlugins)+len(newPlugins) == 0 {
 		return 0, usage("name a lock, a repository, its .toolwarrant folder, or REV:PATH of one", "neither %s nor %s holds a lock", c.Old, c.New)
 	}
-	return a.conclude(scanner.Diff(old, after, version), c.Strict, c.outputFlags)
+	return a.conclude(scanner.DiffPlugins(scanner.Diff(old, after, version), oldPlugins, newPlugins), c.Strict, c.outputFlags)
 }
 
 // showCmd reads a lock.
 type showCmd struct {
 	outputFlags
-	Lock string `arg:"" help:"A lock file, or the name of a sealed server."`
+	Lock string `arg:"" help:"A lock file, or the name of a sealed server or plugin."`
 }
 
 // Run starts nothing. A lock that is not believed is an escalation.
 func (c *showCmd) Run(a *app) (finding.Outcome, error) {
 	if _, err := c.outputs(); err != nil {
 		return 0, err
+	}
+	if p, ok := c.plugin(a); ok && p.Invalid == nil {
+		v := scanner.ShowPlugin(p)
+		return finding.Clean, c.write(a, view{json: v, text: func(w io.Writer, s report.Style) error { return report.PluginLock(w, v, s) }})
+	} else if ok {
+		return a.conclude(scanner.Diff(nil, []scanner.Lock{p.Shown()}, version), false, c.outputFlags)
 	}
 	l, err := c.find(a)
 	if err != nil {
@@ -157,6 +163,38 @@ func (c *showCmd) Run(a *app) (finding.Outcome, error) {
 	}
 	v := scanner.Show(l)
 	return finding.Clean, c.write(a, view{json: v, text: func(w io.Writer, s report.Style) error { return report.Lock(w, v, s) }})
+}
+
+// plugin is the lock of a plugin of this repository, by its file or the plugin's
+// name, where no server has that name.
+func (c *showCmd) plugin(a *app) (scanner.PluginLock, bool) {
+	r, err := a.openRepository()
+	if err != nil {
+		return scanner.PluginLock{}, false
+	}
+	defer r.close()
+	file := a.fromRoot(c.Lock)
+	for _, l := range r.PluginLocks {
+		if l.File == file {
+			return l, true
+		}
+	}
+	for _, t := range r.Plugins {
+		if t.Named(c.Lock) && t.Lock != nil && !r.seals(c.Lock) {
+			return *t.Lock, true
+		}
+	}
+	return scanner.PluginLock{}, false
+}
+
+// seals reports whether a lock is of a server with a name.
+func (r *repository) seals(name string) bool {
+	for _, l := range r.Locks {
+		if l.Invalid == nil && l.Entry.Name == name {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *showCmd) find(a *app) (scanner.Lock, error) {

@@ -49,12 +49,18 @@ func (p packages) Node() (string, error) {
 }
 
 // python is the same for packages of Python.
-type python struct{ open func() (*fetch.UV, error) }
+type python struct {
+	open func() (*fetch.UV, error)
+	note func(string)
+}
 
 func (p python) Resolve(ctx context.Context, asked []string) (fetch.Requirements, error) {
 	u, err := p.open()
 	if err != nil {
 		return nil, err
+	}
+	if weak := u.Note(); weak != "" {
+		p.note(weak)
 	}
 	return u.Resolve(ctx, asked)
 }
@@ -68,14 +74,16 @@ func (p python) Install(ctx context.Context, r fetch.Requirements) (fetch.Enviro
 }
 
 func (f liveFlags) python(a *app, root string, permit fetch.Permit) scanner.Python {
-	return python{sync.OnceValues(func() (*fetch.UV, error) {
+	var told sync.Once
+	open := sync.OnceValues(func() (*fetch.UV, error) {
 		where, err := f.cacheFolders(a)
 		if err != nil {
 			return nil, err
 		}
 		return fetch.OpenUV(a.environ, fetch.Folders{Tarballs: where.tarballs, Trees: where.trees},
 			fetch.ResolverOptions{PATH: a.getenv("PATH"), Forbidden: []string{root}, Permit: permit})
-	})}
+	})
+	return python{open, func(text string) { told.Do(func() { a.note(text) }) }}
 }
 
 // packages is what a command resolves with: this user's and this machine's

@@ -15,6 +15,8 @@ import (
 // pluginCmd is about plugin archives.
 type pluginCmd struct {
 	Fetch  pluginFetchCmd  `cmd:"" help:"Gets a plugin.v1 archive over https and judges it: one address, no redirect, only the bytes that --sha256 or a commit of a git repository names."`
+	Trust  pluginTrustCmd  `cmd:"" help:"Trusts a publisher's key: writes it into the policy of this work tree, and nothing else of it."`
+	Revoke pluginRevokeCmd `cmd:"" help:"Revokes a publisher's key in the policy of this work tree: nothing signed by it is taken any more."`
 	Verify pluginVerifyCmd `cmd:"" help:"Is this plugin.v1 archive what it says? Its digests, signature, and everything in it that runs. Opens it in memory alone."`
 }
 

@@ -22,6 +22,9 @@ func (c *pluginFetchCmd) fromGit(ctx context.Context, a *app, config fetch.Confi
 		return c.unfetched(ctx, err), nil, nil
 	}
 	defer commit.Close()
+	if weak := commit.Note(); weak != "" {
+		a.note(weak)
+	}
 	name, _ := secret.Mask(c.URL)
 	options := plugin.Options{File: name, Pin: c.SHA256, Strict: c.Strict, Source: &source}
 	if folder, ok := strings.CutSuffix(c.Path, "/"); ok {

@@ -92,6 +92,7 @@ func (f liveFlags) options(a *app, r *repository, quiet bool) (o scanner.Options
 		Python: f.python(a, r.root, nil), Images: fetch.Engines{PATH: a.getenv("PATH"), Forbidden: []string{r.root}, Environ: a.environ},
 		Limits: inspect.Limits{Server: f.Timeout}, Progress: a.progress(quiet), Tool: version,
 	}
+	o.Plugins = f.plugins(a, r.root, nil)
 	o.Confine, o.ConfineAuto = a.confinement(sandbox.Profile(f.Sandbox)), f.Sandbox == string(sandbox.Auto)
 	r.workTree(&o)
 	if f.Timeout < 0 {

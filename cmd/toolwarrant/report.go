@@ -51,7 +51,7 @@ func (a *app) render(r finding.Report, f outputFlags) error {
 	err := f.write(a, view{
 		json: r, text: func(w io.Writer, s report.Style) error { return report.Text(w, r, s) },
 		more: map[string]func(io.Writer) error{
-			"sarif":    func(w io.Writer) error { return sarif.Write(w, r, sarif.Options{Rules: scanner.Explanations()}) },
+			"sarif":    func(w io.Writer) error { return sarif.Write(w, r, sarif.Options{Rules: allRules()}) },
 			"junit":    func(w io.Writer) error { return report.JUnit(w, r) },
 			"markdown": func(w io.Writer) error { return report.Markdown(w, r) },
 		},
@@ -81,7 +81,7 @@ func (a *app) broken(cmd job, err error) {
 func (a *app) writeBroken(file string) error {
 	var b bytes.Buffer
 	r := finding.Report{Tool: finding.Tool{Name: "toolwarrant", Version: version}, ExitCode: exitUnexpected}
-	if err := sarif.Write(&b, r, sarif.Options{Rules: scanner.Explanations(), Broken: true}); err != nil {
+	if err := sarif.Write(&b, r, sarif.Options{Rules: allRules(), Broken: true}); err != nil {
 		return err
 	}
 	return a.writeFile(file, b.Bytes())

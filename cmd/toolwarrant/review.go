@@ -17,11 +17,16 @@ import (
 // reviewCmd changes what a lock approves.
 type reviewCmd struct {
 	outputFlags
-	Name    string `arg:"" help:"A declared or sealed server, or its launch digest."`
-	Action  string `arg:"" enum:"approve-launch,approve-surface,disable,revoke" help:"approve-launch, approve-surface, disable or revoke."`
+	Name    string `arg:"" help:"A declared or sealed server, or its launch digest; or a plugin."`
+	Action  string `arg:"" enum:"approve-launch,approve-surface,approve,enable,disable,revoke,rollback" help:"For servers approve-launch, approve-surface, disable or revoke; for plugins approve, enable, disable, revoke or rollback."`
 	Launch  string `placeholder:"DIGEST" help:"Refuse unless the launch has this digest (12 hex or more)."`
 	Surface string `placeholder:"DIGEST" help:"Refuse unless the surface has this digest (12 hex or more)."`
 	By      string `placeholder:"WHO" help:"Who says so; kept in the lock."`
+
+	Package          string   `placeholder:"DIGEST" help:"The version of a plugin, by its package or archive (12 hex or more); else the declared one."`
+	Replaces         string   `placeholder:"DIGEST" help:"The enabled version that enable or rollback replaces, by its package or archive (12 hex or more)."`
+	Only             []string `placeholder:"KINDS" help:"Enable these kinds of a plugin's contributions alone: skills, mcp_servers, hooks, ui_metadata."`
+	ConfirmUntrusted bool     `help:"Take a plugin that nobody whom the policy trusts has signed."`
 }
 
 // Run starts nothing.
@@ -31,6 +36,12 @@ func (c *reviewCmd) Run(a *app) (finding.Outcome, error) {
 		return 0, err
 	}
 	defer r.close()
+	if plugins, _ := r.pluginsNamed([]string{c.Name}); len(plugins) > 0 {
+		return c.reviewPlugin(a, r, plugins[0])
+	}
+	if err := c.aboutServers(); err != nil {
+		return 0, err
+	}
 	t, err := r.reviewed(c.Name)
 	if err != nil {
 		return 0, err

@@ -72,7 +72,7 @@ func (c *scanCmd) scanOptions(a *app) (scanner.Options, closing, error) {
 		return o, shut, err
 	}
 	o.Today = c.Today
-	o.Live, o.Start, o.Date = c.liveMode(o.Anchor.Change), c.Start, a.date(c.Date)
+	o.Live, o.Start, o.Date = c.mode(o.Anchor.Change), c.Start, a.date(c.Date)
 	if part, _ := placeName(a.dir, findRoot(a.dir)); part != "." {
 		o.Part = part
 		o.Only = func(t scanner.Target) bool { return within(t, part) }
@@ -103,6 +103,7 @@ func (f liveFlags) anchored(a *app, anchor anchorFlags, quiet bool) (scanner.Opt
 	}
 	o.Packages = f.packages(a, root, permitted(o.Anchor.FS))
 	o.Python = f.python(a, root, permitted(o.Anchor.FS))
+	o.Plugins = f.plugins(a, root, permitted(o.Anchor.FS))
 	if a.getenv("CI") == "" { // a pipeline has no user whose approvals could count
 		record, err := a.approvals(root)
 		if err != nil {
@@ -115,7 +116,7 @@ func (f liveFlags) anchored(a *app, anchor anchorFlags, quiet bool) (scanner.Opt
 	return o, shut, nil
 }
 
-func (c *scanCmd) liveMode(change bool) scanner.Live {
+func (c scanCmd) mode(change bool) scanner.Live {
 	switch {
 	case c.Live != "":
 		return scanner.Live(c.Live)

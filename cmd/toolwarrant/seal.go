@@ -15,10 +15,10 @@ type sealCmd struct {
 	selectFlags
 	liveFlags
 	outputFlags
-	Names      []string `arg:"" optional:"" name:"name" help:"Servers that this repository declares."`
-	All        bool     `help:"Every declared server."`
+	Names      []string `arg:"" optional:"" name:"name" help:"Servers and plugins that this repository declares."`
+	All        bool     `help:"Every declared server and plugin."`
 	LaunchOnly bool     `help:"Lock the launch without starting the server, where it cannot list here."`
-	Accept     []string `sep:"none" placeholder:"DIGEST" help:"Accept a difference: 12 or more hex digits of the new surface digest (of the launch digest where only that differs). Repeats."`
+	Accept     []string `sep:"none" placeholder:"DIGEST" help:"Accept a difference: 12 or more hex digits of the new surface digest (of the launch digest where only that differs; of a plugin its package's). Repeats."`
 	Force      bool     `help:"Accept every difference."`
 	Yes        bool     `short:"y" help:"Approve every start without asking."`
 	Out        string   `placeholder:"FILE" help:"Write the lock to this file."`
@@ -32,6 +32,7 @@ type sealRun struct {
 	o        scanner.Options
 	approved *store.Approvals
 	results  []finding.Sealed
+	unread   []scanner.Proposal // tried, and no lock could be written
 }
 
 // Run asks before it starts anything that was not approved, and again before it
@@ -42,9 +43,18 @@ func (c *sealCmd) Run(a *app) (finding.Outcome, error) {
 		return 0, err
 	}
 	defer r.close()
-	targets, err := c.targets(a, r)
-	if err != nil {
-		return 0, err
+	plugins, names := r.pluginsNamed(c.Names)
+	if c.All {
+		plugins = r.Plugins
+	}
+	if c.Names = names; len(plugins) > 0 && c.Out != "" {
+		return 0, usage("", "--out is about servers: a plugin's lock holds all of its versions")
+	}
+	var targets []scanner.Target
+	if c.All || len(names) > 0 || len(plugins) == 0 || c.given(a) {
+		if targets, err = c.targets(a, r); err != nil {
+			return 0, err
+		}
 	}
 	o, done, err := c.options(a, r, c.Quiet)
 	if err != nil {
@@ -57,6 +67,9 @@ func (c *sealCmd) Run(a *app) (finding.Outcome, error) {
 	defer func() { _ = record.Close() }()
 	s := &sealRun{sealCmd: c, a: a, r: r, o: o, approved: record}
 	if err := s.all(targets); err != nil {
+		return 0, err
+	}
+	if err := s.plugins(plugins); err != nil {
 		return 0, err
 	}
 	if err := done(); err != nil {
@@ -122,6 +135,9 @@ func (s *sealRun) all(targets []scanner.Target) error {
 			return err
 		}
 		s.results = append(s.results, result)
+		if result.State == finding.SealUnread {
+			s.unread = append(s.unread, p)
+		}
 	}
 	return nil
 }

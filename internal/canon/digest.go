@@ -21,6 +21,9 @@ const (
 	Code         Domain = "toolwarrant.code.1"
 	NPMTree      Domain = "toolwarrant.npm-tree.1"
 	PyPITree     Domain = "toolwarrant.pypi-tree.1"
+	PluginItem   Domain = "toolwarrant.plugin-item.1"
+	PluginSkill  Domain = "toolwarrant.plugin-skill.1"
+	PluginFiles  Domain = "toolwarrant.plugin-files.1"
 )
 
 // PluginTree is the domain of a plugin that is a folder: of one line a file, "r" or

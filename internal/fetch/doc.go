@@ -6,7 +6,8 @@
 // the tree is locked, and from then on exactly these bytes are unpacked, hashed
 // and started:
 //
-//	resolve   npm, in an empty folder, without scripts, behind a proxy of ours
+//	resolve   npm, in an empty folder, without scripts, behind a proxy of ours, and
+//	          confined to both where the machine allows it
 //	restore   tarballs by SHA-512, hashed while they are unpacked
 //	verify    every file against its SHA-256, and nothing beside them
 //	start     node and the program that the packages name

@@ -1,6 +1,9 @@
 package fetch
 
 import (
+	"bytes"
+	"compress/gzip"
+	"context"
 	"encoding/pem"
 	"errors"
 	"io"
@@ -155,4 +158,91 @@ func TestArchiveProxy(t *testing.T) {
 	if strings.Join(ways, ",") != "CONNECT plugins.example:443" {
 		t.Errorf("the proxy was asked %q", ways)
 	}
+}
+
+// What a host may do instead of sending an archive: the reader stops when it has
+// enough, nothing is unpacked on the way, and a lie about the length is no end.
+func TestArchiveHostileHost(t *testing.T) {
+	packed := gzipped(t, strings.Repeat("a", 1<<20))
+	ended := make(chan bool, 1)
+	drip := make(chan bool)
+	c, address := host(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/endless.zip":
+			for {
+				if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+					ended <- true
+					return
+				}
+			}
+		case "/packed.zip":
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(packed)
+		case "/drip.zip":
+			_, _ = io.WriteString(w, "a")
+			_ = http.NewResponseController(w).Flush()
+			<-drip
+			<-r.Context().Done()
+		case "/chunks.zip", "/short.zip":
+			unframed(t, w, map[string]string{
+				"/chunks.zip": "Transfer-Encoding: chunked\r\n\r\nffffff\r\narchive\r\n",
+				"/short.zip":  "Transfer-Encoding: chunked\r\n\r\n7\r\narchive-and-more\r\n0\r\n\r\n",
+			}[r.URL.Path])
+		}
+	})
+	body, err := c.Archive(t.Context(), address+"/endless.zip", everything)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := io.ReadAll(io.LimitReader(body, 1<<20)); err != nil || len(data) != 1<<20 {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+	_ = body.Close()
+	<-ended
+	if got, err := download(t, c, address+"/packed.zip", everything); err != nil || got != string(packed) {
+		t.Errorf("%d bytes came of %d: they were unpacked, %v", len(got), len(packed), err)
+	}
+	for _, name := range []string{"/chunks.zip", "/short.zip"} {
+		_, err := download(t, c, address+name, everything)
+		if failed, ok := errors.AsType[*DownloadError](err); !ok || !strings.Contains(failed.Detail, "broke off") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if body, err = c.Archive(ctx, address+"/drip.zip", everything); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = body.Close() }()
+	if _, err := io.ReadFull(body, make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	close(drip)
+	cancel() // as the limit on the whole does
+	if _, err := io.ReadAll(body); err == nil {
+		t.Error("a host that drips is waited for")
+	}
+}
+
+func gzipped(t *testing.T, text string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// unframed answers with a head and a body that net/http would not write.
+func unframed(t *testing.T, w http.ResponseWriter, rest string) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n"+rest)
+	_ = conn.Close()
 }

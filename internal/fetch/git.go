@@ -78,6 +78,9 @@ func (c Config) commit(ctx context.Context, repository, id string, o GitOptions,
 	return got, nil
 }
 
+// Note says what is weaker than it should be about how git is run; empty for nothing.
+func (c *Commit) Note() string { return confinedNote("git", c.store.uid) }
+
 // Close removes the store.
 func (c *Commit) Close() {
 	c.gateway.close()

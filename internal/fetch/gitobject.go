@@ -25,20 +25,25 @@ const maxGitObject = 16 << 20
 // and, in its mode --batch, the bytes and a line feed.
 type gitObjects struct {
 	process *sandbox.Process
+	release func()
 	out     *bufio.Reader
 }
 
 // read starts one. It knows of no remote, so that what is missing stays missing.
 func (s *gitStore) read(ctx context.Context, mode string) (*gitObjects, error) {
-	p, err := sandbox.Start(ctx, s.order(nil, "cat-file", mode))
+	b := bounds{write: []string{s.dir}}
+	p, release, err := b.start(ctx, s.order(nil, "cat-file", mode))
 	if err != nil {
 		return nil, &DownloadError{Detail: "git cannot be started"}
 	}
 	go func() { _, _ = io.Copy(io.Discard, p.Stderr) }()
-	return &gitObjects{p, bufio.NewReader(p.Stdout)}, nil
+	return &gitObjects{p, release, bufio.NewReader(p.Stdout)}, nil
 }
 
-func (o *gitObjects) close() { o.process.End(0) }
+func (o *gitObjects) close() {
+	o.process.End(0)
+	o.release()
+}
 
 var errNoObject = errors.New("an object is not there")
 

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 type gitStore struct {
 	dir, git, path string
 	uid            int
+	way            netip.AddrPort // the gateway
 }
 
 // gitLimits bound git and its helpers. Packs are streamed: it needs a fraction.
@@ -40,7 +42,7 @@ var hardGit = []string{
 var partial = []string{"-c", "remote.origin.promisor=true", "-c", "remote.origin.partialCloneFilter=blob:none"}
 
 func newGitStore(o GitOptions, g *gitGateway, sha256 bool) (*gitStore, error) {
-	s := &gitStore{git: findProgram(o.PATH, "git", o.Forbidden), path: strings.Join(trustedPath(o.PATH, o.Forbidden), string(filepath.ListSeparator))}
+	s := &gitStore{way: wayTo(g.listener), git: findProgram(o.PATH, "git", o.Forbidden), path: strings.Join(trustedPath(o.PATH, o.Forbidden), string(filepath.ListSeparator))}
 	if s.git == "" {
 		return nil, &DownloadError{Detail: "git is not in PATH", Way: "install git; entries of PATH inside the repository and relative ones do not count"}
 	}
@@ -108,5 +110,5 @@ func (s *gitStore) order(options []string, args ...string) sandbox.Order {
 
 // run runs a git command that fetches or looks at what was fetched.
 func (s *gitStore) run(ctx context.Context, most time.Duration, args ...string) (words, error) {
-	return runToEnd(ctx, most, s.order(partial, args...))
+	return runToEnd(ctx, most, s.order(partial, args...), &bounds{write: []string{s.dir}, way: s.way})
 }

@@ -10,35 +10,37 @@ import (
 
 // hashFile reads one regular file. It speaks to the system without os.File,
 // which costs as much as the hashing where files are small: a tree has
-// thousands of them, and each is read before each start.
-func hashFile(name string, buf []byte) (sum [sha256.Size]byte, mode fs.FileMode, err error) {
+// thousands of them, and each is read before each start. The identity is that
+// of the file behind its last byte.
+func hashFile(name string, buf []byte) (c content, id identity, err error) {
 	fd, err := again(func() (int, error) {
 		return syscall.Open(name, syscall.O_RDONLY|syscall.O_CLOEXEC|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	})
 	if err != nil {
-		return sum, 0, err
+		return c, id, err
 	}
 	defer func() { _ = syscall.Close(fd) }()
-	var s syscall.Stat_t
-	if err := syscall.Fstat(fd, &s); err != nil {
-		return sum, 0, err
-	}
-	if s.Mode&syscall.S_IFMT != syscall.S_IFREG {
-		return sum, 0, fs.ErrInvalid
-	}
 	hash := sha256.New()
 	for {
 		n, err := again(func() (int, error) { return syscall.Read(fd, buf) })
 		if err != nil {
-			return sum, 0, err
+			return c, id, err
 		}
 		hash.Write(buf[:n])
 		if n < len(buf) { // of a regular file: its end
 			break
 		}
 	}
-	hash.Sum(sum[:0])
-	return sum, fs.FileMode(s.Mode & 0o777), nil
+	hash.Sum(c.sum[:0])
+	var s syscall.Stat_t
+	if err := syscall.Fstat(fd, &s); err != nil {
+		return c, id, err
+	}
+	if s.Mode&syscall.S_IFMT != syscall.S_IFREG {
+		return c, id, fs.ErrInvalid
+	}
+	c.mode = fs.FileMode(s.Mode & 0o777)
+	return c, identityOf(&s), nil
 }
 
 // again repeats a call that a signal has interrupted.

@@ -8,5 +8,9 @@ func stateOf(name string) (identity, bool) {
 	if syscall.Lstat(name, &s) != nil || s.Mode&syscall.S_IFMT != syscall.S_IFREG {
 		return identity{}, false
 	}
-	return identity{uint64(s.Dev), s.Ino, s.Size, int64(s.Ctim.Sec), int64(s.Ctim.Nsec)}, true
+	return identityOf(&s), true
+}
+
+func identityOf(s *syscall.Stat_t) identity {
+	return identity{uint64(s.Dev), s.Ino, s.Size, int64(s.Ctim.Sec), int64(s.Ctim.Nsec)}
 }

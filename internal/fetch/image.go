@@ -69,7 +69,7 @@ func (e Engines) Digest(ctx context.Context, engine, name, tag string) (string, 
 	defer func() { _ = os.RemoveAll(dir) }()
 	said, err := runToEnd(ctx, engineTime, sandbox.Order{
 		Argv: []string{program, "image", "inspect", "--format", "{{json .RepoDigests}}", ref}, Env: e.environment(), Dir: dir,
-	})
+	}, nil)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()

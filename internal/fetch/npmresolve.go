@@ -149,12 +149,17 @@ func manifestOf(specs []Spec) ([]byte, error) {
 // run runs npm in a room of its own.
 func (r *Resolver) run(ctx context.Context, room *room, proxy *resolverProxy, args ...string) (words, error) {
 	argv := append(append([]string{}, r.npm...), args...)
-	w, err := runToEnd(ctx, resolveTime, sandbox.Order{Argv: argv, Env: r.environment(room, proxy), Dir: room.work(), UID: room.uid, Limits: resolverLimits})
+	w, err := runToEnd(ctx, resolveTime, sandbox.Order{Argv: argv, Env: r.environment(room, proxy), Dir: room.work(), UID: room.uid, Limits: resolverLimits}, r.bounds(room, proxy))
 	w.git = room.nothing()
 	if errors.Is(err, errLate) {
 		err = errTooLong
 	}
 	return w, err
+}
+
+// bounds are npm's: it changes nothing of its configuration.
+func (r *Resolver) bounds(room *room, proxy *resolverProxy) *bounds {
+	return &bounds{machine: scriptPlaces(r.npm), given: []string{room.path("config")}, write: room.own(), way: wayTo(proxy.listener)}
 }
 
 var errTooLong = fmt.Errorf("npm did not end within %v", resolveTime)

@@ -94,8 +94,11 @@ func (r *Resolver) cache(uid int) string {
 
 // Note says what is weaker than it should be about how npm is run; empty for nothing.
 func (r *Resolver) Note() string {
-	_, note := r.uid()
-	return note
+	uid, note := r.uid()
+	if note != "" {
+		return note + ", and without a sandbox"
+	}
+	return confinedNote("npm", uid)
 }
 
 // open reports whether a user of no group of ours can read the file at path and

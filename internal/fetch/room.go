@@ -21,6 +21,7 @@ func (m *room) path(names ...string) string {
 }
 func (m *room) nothing() string { return m.path("config", "empty") } // a file that nobody can execute
 func (m *room) work() string    { return m.path("work") }
+func (m *room) own() []string   { return []string{m.work(), m.path("home"), m.path("tmp"), m.cache} }
 func (m *room) remove()         { _ = os.RemoveAll(m.dir) }
 
 func (r *Resolver) newRoom(manifest []byte) (*room, error) {

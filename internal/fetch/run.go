@@ -26,14 +26,15 @@ type words struct {
 var errLate = errors.New("it did not end in time")
 
 // runToEnd runs a program of the user's, with nothing on its standard input,
-// until it ends or its time is over.
-func runToEnd(ctx context.Context, most time.Duration, o sandbox.Order) (words, error) {
+// until it ends or its time is over. Nil bounds are those of a program that needs the machine.
+func runToEnd(ctx context.Context, most time.Duration, o sandbox.Order, b *bounds) (words, error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	p, err := sandbox.Start(ctx, o)
+	p, release, err := b.start(ctx, o)
 	if err != nil {
 		return words{}, err
 	}
+	defer release()
 	_ = p.Stdin.Close()
 	var w words
 	var both sync.WaitGroup

@@ -44,9 +44,8 @@ func (h *hashed) read(name string, buf []byte) (content, error) {
 			return c, nil
 		}
 	}
-	sum, mode, err := hashFile(name, buf)
-	c := content{sum, mode}
-	if again, same := stateOf(name); err == nil && ok && same && again == id {
+	c, behind, err := hashFile(name, buf)
+	if err == nil && ok && behind == id {
 		h.mu.Lock()
 		h.known[id] = c
 		h.mu.Unlock()

@@ -111,6 +111,17 @@ func (u *UV) indexes() map[string]*url.URL {
 var errNoUV = &ResolveError{Reason: MissingProgram, Detail: "uv is not in PATH, and only uv fixes packages of Python",
 	Hint: "install uv (entries of PATH inside the repository and relative ones do not count), or lock the launch alone: toolwarrant seal --launch-only"}
 
+// Note says what is weaker than it should be about how uv is run; empty for nothing.
+func (u *UV) Note() string { return confinedNote("uv", u.uid(u.base())) }
+
+// uid is the user for uv in folders below base, zero for ours.
+func (u *UV) uid(base string) int {
+	if os.Geteuid() == 0 && open(u.uv) && enterable(base) {
+		return resolverUID
+	}
+	return 0
+}
+
 // workshop is a room with a way out.
 type workshop struct {
 	*room
@@ -127,10 +138,7 @@ func (u *UV) open(ctx context.Context, base string, files map[string][]byte) (*w
 	if err != nil {
 		return nil, &ResolveError{Reason: Failed, Detail: "no folder for uv can be made"}
 	}
-	m := &room{dir: dir, cache: filepath.Join(dir, "cache")}
-	if os.Geteuid() == 0 && open(u.uv) && enterable(base) {
-		m.uid = resolverUID
-	}
+	m := &room{dir: dir, cache: filepath.Join(dir, "cache"), uid: u.uid(base)}
 	if err := u.furnish(m, files); err != nil {
 		m.remove()
 		return nil, &ResolveError{Reason: Failed, Detail: "the folder for uv cannot be prepared"}
@@ -182,7 +190,7 @@ func (w *workshop) run(ctx context.Context, what string, words ...string) error 
 		argv = append(argv, "--no-config")
 	}
 	argv = append(argv, "--no-progress", "--color", "never")
-	said, err := runToEnd(ctx, uvTime, sandbox.Order{Argv: argv, Env: w.environment(), Dir: w.work(), UID: w.uid, Limits: resolverLimits})
+	said, err := runToEnd(ctx, uvTime, sandbox.Order{Argv: argv, Env: w.environment(), Dir: w.work(), UID: w.uid, Limits: resolverLimits}, w.bounds())
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -190,6 +198,18 @@ func (w *workshop) run(ctx context.Context, what string, words ...string) error 
 		return w.explain(what, said, err)
 	}
 	return nil
+}
+
+// bounds are uv's. It asks the Pythons in PATH what they are.
+func (w *workshop) bounds() *bounds {
+	var read []string
+	for _, name := range []string{"python3", "python"} {
+		read = append(read, installed(findProgram(w.uv.options.PATH, name, w.uv.options.Forbidden))...)
+	}
+	if file := setOf("SSL_CERT_FILE", w.uv.environ); filepath.IsAbs(file) {
+		read = append(read, file)
+	}
+	return &bounds{machine: read, given: []string{w.path("config")}, write: w.own(), way: wayTo(w.proxy.listener)}
 }
 
 // environment is uv's, from empty, with what names the user's indexes.

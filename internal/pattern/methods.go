@@ -8,6 +8,9 @@ func (p *Pattern) MatchString(s string) bool { return p.compiled().MatchString(s
 // Match reports whether b contains a match.
 func (p *Pattern) Match(b []byte) bool { return p.compiled().Match(b) }
 
+// FindString returns the first match, or nothing.
+func (p *Pattern) FindString(s string) string { return p.compiled().FindString(s) }
+
 // FindSubmatch returns the first match and its groups, or nil.
 func (p *Pattern) FindSubmatch(b []byte) [][]byte { return p.compiled().FindSubmatch(b) }
 

@@ -79,6 +79,7 @@ func TestMethods(t *testing.T) {
 	for name, same := range map[string]bool{
 		"MatchString":           word.MatchString(text) == real.MatchString(text),
 		"Match":                 word.Match([]byte(text)) == real.Match([]byte(text)),
+		"FindString":            word.FindString(text) == "ab",
 		"FindStringSubmatch":    strings.Join(word.FindStringSubmatch(text), "|") == "ab|a|b",
 		"FindSubmatch":          len(word.FindSubmatch([]byte(text))) == 3,
 		"FindAllString":         len(word.FindAllString(text, -1)) == 2,

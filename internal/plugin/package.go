@@ -12,6 +12,7 @@ type Package struct {
 	Valid       bool   // and it is right
 	Publisher   string // fingerprint of the key that signed, in hex
 	Inventory   []Item
+	Record      Record // what a lock holds of it
 	Rejected    *Problem
 	Doubts      []Problem // what the format lets pass and we do not trust
 }
@@ -43,6 +44,7 @@ func (p *Package) judge(data []byte) *Problem {
 	if p.Inventory, bad = p.Manifest.contributions(c.files, &d); bad != nil {
 		return bad
 	}
+	p.Record = p.record(c)
 	p.Fingerprint = packageFingerprint(manifest, p.Manifest.Files)
 	if !signed {
 		return nil

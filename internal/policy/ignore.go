@@ -23,11 +23,11 @@ type Ignore struct {
 
 // stubborn are the rules that no policy ignores, and the families (with their
 // slash) of which it ignores none: bytes that do not match their pin, locks
-// that are not believed, revoked publishers and servers, changed launches and
-// the gate itself.
+// that are not believed, revoked publishers, plugins and servers, changed launches
+// and sources, and the gate itself.
 var stubborn = []string{
 	"launch/changed", "launch/local-code-changed", "launch/barred", "package/bytes-changed",
-	"plugin/digest-mismatch", "plugin/publisher-revoked", "lock/",
+	"plugin/digest-mismatch", "plugin/publisher-revoked", "plugin/changed", "plugin/bytes-changed", "plugin/barred", "lock/",
 	"policy/invalid", "policy/gate-changed", "policy/expired", "policy/unused",
 }
 

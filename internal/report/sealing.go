@@ -35,6 +35,8 @@ func (p *page) sealed(x finding.Sealed, width int) {
 	name := finding.Claim(x.Name).Short(nameWidth)
 	name += strings.Repeat(" ", width-len([]rune(name)))
 	switch {
+	case x.Version != "" && (x.State == finding.SealWritten || x.State == finding.SealSame):
+		p.place(label+name+"   plugin "+finding.Claim(x.Version).Short(20), finding.Claim(x.File).Short(120))
 	case (x.State == finding.SealWritten || x.State == finding.SealSame) && x.Surface == "":
 		p.place(label+name+"   launch only", finding.Claim(x.File).Short(120))
 	case x.State == finding.SealWritten || x.State == finding.SealSame:

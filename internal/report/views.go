@@ -15,7 +15,7 @@ const listName = 26
 func List(w io.Writer, l finding.Listing, s Style) error {
 	p := &page{w: w, s: s}
 	name := len("NAME")
-	for _, x := range l.Servers {
+	for _, x := range append(l.Servers[:len(l.Servers):len(l.Servers)], l.Plugins...) {
 		name = max(name, len([]rune(finding.Claim(x.Name).Short(listName))))
 	}
 	if len(l.Servers) > 0 {
@@ -31,11 +31,22 @@ func List(w io.Writer, l finding.Listing, s Style) error {
 			p.findings(x.Findings)
 		}
 	}
+	if len(l.Plugins) > 0 {
+		p.place(fmt.Sprintf("%-*s  %-15s %-9s %-12s %-12s", name, "PLUGIN", "STATE", "PIN", "", "PACKAGE"), "DECLARED")
+	}
+	for _, x := range l.Plugins {
+		label := finding.Claim(x.Name).Short(listName)
+		p.place(fmt.Sprintf("%s%s  %-15s %-9s %-12s %-12s", label, strings.Repeat(" ", name-len([]rune(label))), x.State, x.Pin, "", shortDigest(x.Surface)), x.Location.String())
+	}
 	for _, f := range append(l.Invalid, l.Unread...) {
 		p.line("%s", f.Location)
 		p.finding(f)
 	}
-	p.line("%s, %s searched", count(len(l.Servers), "server"), count(len(l.Files), "file"))
+	what := count(len(l.Servers), "server")
+	if len(l.Plugins) > 0 {
+		what += ", " + count(len(l.Plugins), "plugin")
+	}
+	p.line("%s, %s searched", what, count(len(l.Files), "file"))
 	return p.err
 }
 
@@ -50,6 +61,35 @@ func (p *page) clients(clients []finding.Client) {
 		}
 		p.hang(2, c.Name, dim, word)
 	}
+}
+
+// PluginLock shows every version of a plugin that a lock holds, with what runs and
+// what a model reads in full.
+func PluginLock(w io.Writer, l finding.PluginLockView, s Style) error {
+	p := &page{w: w, s: s}
+	p.line("%s   %s", p.s.paint(bold, finding.Claim(l.Name).Short(60)), finding.Claim(l.File).Short(120))
+	for _, v := range l.Versions {
+		p.line("")
+		signed := v.Signature
+		if v.Publisher != "" {
+			signed += ", by the key " + v.Publisher
+		}
+		if v.ConfirmUntrusted {
+			signed += ", taken though nobody trusted signed it"
+		}
+		p.line("%s   %s", finding.Claim(v.Version).Short(20), v.State)
+		p.hang(2, "source", dim, finding.Claim(v.Source).Short(finding.ClaimWidth))
+		p.hang(2, "pin", dim, v.Pin)
+		p.hang(2, "package", dim, v.Package)
+		p.hang(2, "signature", dim, signed)
+		for _, i := range append(v.Inventory[:len(v.Inventory):len(v.Inventory)], v.Skills...) {
+			p.hang(2, finding.Claim(i.Kind).Short(20), "", finding.Claim(i.Place).Short(80))
+			for _, t := range i.Text {
+				p.line("    | %s", finding.Claim(t).String())
+			}
+		}
+	}
+	return p.err
 }
 
 // Environments shows which variables servers would get, names and lengths only.

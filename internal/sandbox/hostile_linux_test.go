@@ -19,8 +19,11 @@ import (
 
 // attacks are what a hostile program tries. Each tells "done", or why not.
 var attacks = map[string]func(args []string) string{
-	"read":     func(args []string) string { return told(readOne(args[0])) },
-	"decoy":    func([]string) string { return told(readOne(filepath.Join(os.Getenv("HOME"), ".aws/credentials"))) },
+	"read": func(args []string) string { return told(readOne(args[0])) },
+	"decoy": func(args []string) string {
+		return told(readOne(filepath.Join(os.Getenv("HOME"), strings.Join(args, ""))))
+	},
+	"parent":   func([]string) string { return told(readOne(fmt.Sprintf("/proc/%d/environ", os.Getppid()))) },
 	"write":    func(args []string) string { return told(os.WriteFile(args[0], []byte("here"), 0o600)) },
 	"connect":  func(args []string) string { return told(dial(args[0], args[1])) },
 	"name":     lookUpAndConnect,
@@ -48,6 +51,7 @@ var attacks = map[string]func(args []string) string{
 	"pair":     socketPair,
 	"routes":   func([]string) string { _, err := net.Interfaces(); return told(err) },
 	"probe":    func([]string) string { p, trials := Probe(); return fmt.Sprintf("%q %q", p, trials) },
+	"talk":     talk,
 	"identity": func([]string) string { return identity() },
 }
 

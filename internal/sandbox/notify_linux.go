@@ -20,9 +20,13 @@ import (
 // network socket exists among the program's processes. Network sockets are made
 // by us, bound to the loopback interface, so that even one that slips through
 // reaches nothing outside of the machine.
+//
+// Where one place is allowed, every TCP socket is connected to it before the program
+// gets it: what the program says of where to go changes nothing any more.
 type watcher struct {
 	fd   int
-	user int // to become, so that we may read the program's memory; zero for none
+	user int            // to become, so that we may read the program's memory; zero for none
+	way  netip.AddrPort // the place that is allowed; the zero value is none
 	seen *reach
 	stop [2]int
 	done sync.WaitGroup
@@ -33,8 +37,8 @@ type watcher struct {
 	asked     map[contact]bool // name servers; true where a name was read
 }
 
-func watchCalls(listener, user int) (*watcher, error) {
-	w := &watcher{fd: listener, user: user, seen: newReach(), datagrams: map[int]bool{}, asking: map[int]contact{}, asked: map[contact]bool{}}
+func watchCalls(listener, user int, way netip.AddrPort) (*watcher, error) {
+	w := &watcher{fd: listener, user: user, way: way, seen: newReach(), datagrams: map[int]bool{}, asking: map[int]contact{}, asked: map[contact]bool{}}
 	if err := unix.Pipe2(w.stop[:], unix.O_CLOEXEC); err != nil {
 		return nil, err
 	}
@@ -137,13 +141,20 @@ func (w *watcher) socket(n *notice) {
 		w.answer(n, unix.EPERM)
 		return
 	}
-	fd, err := unix.Socket(domain, kind|unix.SOCK_CLOEXEC, proto)
+	fd, err := unix.Socket(domain, base|unix.SOCK_CLOEXEC, proto)
 	if err != nil {
 		w.answer(n, unix.EAFNOSUPPORT)
 		return
 	}
 	defer func() { _ = unix.Close(fd) }()
 	if err := unix.BindToDevice(fd, "lo"); err != nil {
+		w.answer(n, unix.EACCES)
+		return
+	}
+	if w.way.IsValid() && domain == unix.AF_INET && base == unix.SOCK_STREAM {
+		_ = unix.Connect(fd, &unix.SockaddrInet4{Port: int(w.way.Port()), Addr: w.way.Addr().As4()}) // without it it is of no use
+	}
+	if err := unix.SetNonblock(fd, kind&unix.SOCK_NONBLOCK != 0); err != nil {
 		w.answer(n, unix.EACCES)
 		return
 	}
@@ -172,6 +183,8 @@ func (w *watcher) connect(n *notice) {
 		w.answer(n, unix.ECONNREFUSED)
 	case family != unix.AF_INET && family != unix.AF_INET6:
 		w.answer(n, unix.EAFNOSUPPORT)
+	case to.IsValid() && to == w.way && !w.datagrams[fd]: // it is already, if it can be
+		w.answer(n, 0)
 	case to.Port() == 53 && w.datagrams[fd]:
 		server := contact{addr: to.Addr(), port: to.Port(), proto: "udp"}
 		w.asking[fd] = server

@@ -21,6 +21,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"os"
 	"slices"
 	"sync"
@@ -56,6 +57,12 @@ type Order struct {
 	// Read are absolute paths that a confined program may read besides the system
 	// and its own installation: files, and folders with all that lies below.
 	Read []string
+	// Write are folders, absolute, that a confined program may write besides those
+	// of its slot, under the restricted profile. They belong to the user that it runs as.
+	Write []string
+	// Route is the one place that a program under the restricted profile reaches: an
+	// IPv4 address of this machine with a port. The zero value is none.
+	Route netip.AddrPort
 	// Slot is where a confined program has its home, directory and temp, the only
 	// places that it may write. Words of Argv, Env and Dir that name the slot name
 	// it as the program sees it.
@@ -130,6 +137,9 @@ func Start(ctx context.Context, o Order) (*Process, error) {
 	}
 	if o.Profile != None && !slices.Contains(Profiles(), o.Profile) {
 		return nil, &StartError{Detail: fmt.Sprintf("the sandbox profile %q is not available", string(o.Profile))}
+	}
+	if (o.Route.IsValid() || len(o.Write) > 0) && o.Profile != Restricted || o.Route.IsValid() && !o.Route.Addr().Is4() {
+		return nil, &StartError{Detail: "only the restricted profile has folders of others to write in, and leads to an IPv4 address"}
 	}
 	if len(o.Argv) == 0 || o.Argv[0] == "" {
 		return nil, &StartError{Missing: true, Detail: "no program is named"}

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -31,6 +32,7 @@ func (t task) inNamespaces(attr *syscall.SysProcAttr) {
 // outlook is everything that watches one program.
 type outlook struct {
 	profile Profile
+	route   netip.AddrPort
 	sentry  *sentry
 	trap    *trap
 	room    *room
@@ -39,7 +41,7 @@ type outlook struct {
 
 // openOutlook makes the place for a program, and opens the eyes on it.
 func openOutlook(t task) (o outlook, failed *StartError) {
-	o.profile = t.Profile
+	o.profile, o.route = t.Profile, t.Route
 	if t.Profile == None {
 		return o, nil
 	}
@@ -226,7 +228,7 @@ func (o *outlook) take(link int, rights []byte, user int) *StartError {
 	if err != nil || len(fds) != 1 {
 		return &StartError{Detail: "the filter's descriptor did not arrive"}
 	}
-	if o.watcher, err = watchCalls(fds[0], user); err != nil {
+	if o.watcher, err = watchCalls(fds[0], user, o.route); err != nil {
 		return failure("system calls cannot be watched", err)
 	}
 	if _, err := unix.Write(link, []byte{arrived}); err != nil {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // insideUID is the user that a program under the full profile sees itself as.
@@ -34,7 +36,7 @@ func newTask(o Order) (task, *StartError) {
 	if failed != nil {
 		return t, failed
 	}
-	t.Read = slices.Concat(o.Read, placesOf(program))
+	t.Read = slices.Concat(o.Read, Places(program))
 	if !strings.HasPrefix(o.Dir+"/", t.Outside+"/") {
 		if tooWide(filepath.Clean(o.Dir), t.Outside) {
 			return t, &StartError{Detail: "its directory is one that holds other programs' and people's places"}
@@ -49,20 +51,21 @@ func newTask(o Order) (task, *StartError) {
 		t.moveInside()
 		return t, nil
 	}
-	if t.UID != 0 && closed(t.Outside) {
+	if t.UID != 0 && t.closed(t.Outside) {
 		return t, &StartError{Detail: "the temporary folder is closed to others, and under this profile it runs as another user"}
 	}
-	if t.UID != 0 && slices.ContainsFunc(o.Read, closed) {
+	if t.UID != 0 && slices.ContainsFunc(slices.Concat(o.Read, o.Write), t.closed) {
 		return t, &StartError{Detail: "what it needs to read lies in a folder that is closed to others, and under this profile it runs as another user"}
 	}
 	return t, nil
 }
 
-// closed reports whether a path cannot be reached by a user who is nobody in
-// particular.
-func closed(name string) bool {
+// closed reports whether a path cannot be reached by the program's user, who is in
+// no group of anybody.
+func (t task) closed(name string) bool {
 	for dir := filepath.Dir(filepath.Clean(name)); ; dir = filepath.Dir(dir) {
-		if info, err := os.Stat(dir); err == nil && info.Mode()&0o001 == 0 {
+		var s unix.Stat_t
+		if unix.Stat(dir, &s) == nil && s.Mode&0o001 == 0 && !(int(s.Uid) == t.UID && s.Mode&0o100 != 0) {
 			return true
 		}
 		if dir == filepath.Dir(dir) {
@@ -84,45 +87,6 @@ func (t *task) moveInside() {
 	t.Argv, t.Env, t.Dir = words(t.Argv), words(t.Env), move(t.Dir)
 }
 
-// tooWide reports whether a path shows the places of other programs and people.
-func tooWide(name, slot string) bool {
-	return slices.Contains([]string{"/", "/tmp", "/var", "/var/tmp", "/home", "/root", "/etc", "/dev", "/proc", "/sys", "/run", "/mnt", "/srv", os.Getenv("HOME")}, name) ||
-		strings.HasPrefix(slot+"/", name+"/") || strings.HasPrefix(neutralPath+"/", name+"/")
-}
-
-// placesOf are a program's file, and the folder of the installation that it
-// belongs to: what lies beside its bin.
-func placesOf(program string) (out []string) {
-	for range 10 {
-		out = append(out, program)
-		dir := filepath.Dir(program)
-		if root := filepath.Dir(dir); slices.Contains([]string{"bin", "sbin", "shims"}, filepath.Base(dir)) && installation(root) {
-			out = append(out, root)
-		}
-		to, err := os.Readlink(program)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(dir, to)
-		}
-		program = to
-	}
-	if real, err := filepath.EvalSymlinks(program); err == nil && real != program {
-		out = append(out, real)
-		if root := filepath.Dir(filepath.Dir(real)); filepath.Base(filepath.Dir(real)) == "bin" && installation(root) {
-			out = append(out, root)
-		}
-	}
-	return slices.DeleteFunc(out, func(name string) bool { return tooWide(name, "") || strings.HasPrefix(name, "/proc/") })
-}
-
-// installation reports whether a folder that has a bin is one program's, and not
-// somebody's home.
-func installation(root string) bool {
-	return !slices.Contains([]string{"/", "/usr", "/usr/local", os.Getenv("HOME")}, root) && filepath.Base(root) != ".local" && !tooWide(root, "")
-}
-
 // alsoRead is what the restricted profile shows of the machine besides system
 // and settings: its names and networks are its own there.
 var alsoRead = []string{
@@ -139,6 +103,7 @@ func (t task) reachable() paths {
 		p.Read, p.Write = []string{"/"}, append(p.Write, openFolders...)
 		return p
 	}
+	p.Write = append(p.Write, t.Write...)
 	p.Read = slices.Concat(system, alsoRead, t.Read)
 	for _, name := range settings {
 		p.Read = append(p.Read, "/etc/"+name)
