@@ -33,7 +33,7 @@ var rooms = []room{
 	},
 	{
 		dir: "scanner", purpose: "runs the pipeline over targets; the rules, in one ordered list",
-		imports: []string{"finding", "lockfile", "internal/canon", "internal/fetch", "internal/inspect", "internal/manifest", "internal/policy", "internal/secret", "internal/surface"},
+		imports: []string{"finding", "lockfile", "internal/canon", "internal/fetch", "internal/inspect", "internal/manifest", "internal/pattern", "internal/policy", "internal/secret", "internal/surface"},
 		powers:  []string{"context", "io", "io/fs", "runtime"},
 	},
 	{
@@ -41,7 +41,7 @@ var rooms = []room{
 	},
 	{
 		dir: "lockfile", purpose: "the approval record: types, canonical bytes, parse, differences without levels",
-		imports: []string{"internal/canon"},
+		imports: []string{"internal/canon", "internal/pattern"},
 		modules: []string{"github.com/tailscale/hujson"},
 	},
 	{
@@ -89,7 +89,7 @@ var rooms = []room{
 	},
 	{
 		dir: "internal/fetch", purpose: "a pinned source to verified bytes",
-		imports: []string{"finding", "internal/canon", "internal/manifest", "internal/sandbox", "internal/secret", "internal/store"},
+		imports: []string{"finding", "internal/canon", "internal/manifest", "internal/pattern", "internal/sandbox", "internal/secret", "internal/store"},
 		powers:  []string{"context", "crypto/rand", "crypto/tls", "crypto/x509", "io", "io/fs", "log", "net", "net/http", "os", "os/exec", "runtime", "syscall", "time"},
 		modules: []string{"github.com/Masterminds/semver", "github.com/go-git/go-git/v5"},
 	},
@@ -106,18 +106,21 @@ var rooms = []room{
 	},
 	{
 		dir: "internal/manifest", purpose: "find and read every declaration, each value with its place; one file a dialect",
-		imports: []string{"finding", "internal/canon", "internal/secret"},
+		imports: []string{"finding", "internal/canon", "internal/pattern", "internal/secret"},
 		powers:  []string{"io", "io/fs"},
 		modules: []string{"github.com/pelletier/go-toml/v2", "github.com/tailscale/hujson", "go.yaml.in/yaml/v3"},
 	},
 	{
+		dir: "internal/pattern", purpose: "regular expressions that are compiled when they are first used",
+	},
+	{
 		dir: "internal/plugin", purpose: "plugin.v1 archives: container, manifest, contents, fingerprint, signature",
-		imports: []string{"finding", "internal/canon", "internal/secret", "internal/surface"},
+		imports: []string{"finding", "internal/canon", "internal/pattern", "internal/secret", "internal/surface"},
 		powers:  []string{"io"},
 	},
 	{
 		dir: "internal/policy", purpose: "policy.yaml: types, defaults, and inputs that may only tighten it",
-		imports: []string{"finding", "internal/canon"},
+		imports: []string{"finding", "internal/canon", "internal/pattern"},
 		modules: []string{"github.com/bmatcuk/doublestar", "go.yaml.in/yaml/v3"},
 	},
 	{
@@ -138,6 +141,7 @@ var rooms = []room{
 	},
 	{
 		dir: "internal/secret", purpose: "values that cannot be printed, stored or marshalled",
+		imports: []string{"internal/pattern"},
 	},
 	{
 		dir: "internal/store", purpose: "writes locks and this user's approvals: atomically, never through a link",

@@ -3,9 +3,10 @@ package lockfile
 import (
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // Artifact is what a launch was resolved to: the bytes that were read.
@@ -35,8 +36,8 @@ type Tree struct {
 var Ecosystems = []string{"npm", "pypi", "oci", "binary", "local"}
 
 var (
-	treeDigest = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
-	integrity  = regexp.MustCompile(`^(sha512-[A-Za-z0-9+/]{86}==|sha256:[0-9a-f]{64})$`)
+	treeDigest = pattern.Of(`^sha256:[0-9a-f]{64}$`)
+	integrity  = pattern.Of(`^(sha512-[A-Za-z0-9+/]{86}==|sha256:[0-9a-f]{64})$`)
 )
 
 // treeSuffixes end the names of the files that hold trees, by ecosystem.

@@ -3,11 +3,11 @@ package scanner
 import (
 	"bytes"
 	"io/fs"
-	"regexp"
 	"slices"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
@@ -101,7 +101,7 @@ func untouched(t Target, p past) bool {
 // a key without line numbers.
 type standing map[string]bool
 
-var digits = regexp.MustCompile(`[0-9]+`)
+var digits = pattern.Of(`[0-9]+`)
 
 func standingKey(f finding.Finding, place string) string {
 	return f.Rule + "\x00" + place + "\x00" + digits.ReplaceAllString(f.Message, "#")

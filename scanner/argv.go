@@ -4,16 +4,16 @@ import (
 	"errors"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
 // variable matches a reference in an argument, as hosts write them.
-var variable = regexp.MustCompile(`\$\{([^{}]*)\}`)
+var variable = pattern.Of(`\$\{([^{}]*)\}`)
 
 // command is the argument vector to start: references replaced, relative paths
 // resolved against the folder in which a host would start it, and absolute ones

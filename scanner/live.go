@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/internal/fetch"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
@@ -182,10 +182,10 @@ func (r reading) why() string {
 }
 
 // wanted matches what looks like the name of an environment variable.
-var wanted = regexp.MustCompile(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)
+var wanted = pattern.Of(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)
 
 // setting matches the ends of names that configure, as against error codes.
-var setting = regexp.MustCompile(`_(URL|URI|ID|HOST|PORT|REGION|USER|USERNAME|EMAIL|NAME|PATH|DIR|FILE|ENDPOINT|PROJECT|ORG|WORKSPACE)$`)
+var setting = pattern.Of(`_(URL|URI|ID|HOST|PORT|REGION|USER|USERNAME|EMAIL|NAME|PATH|DIR|FILE|ENDPOINT|PROJECT|ORG|WORKSPACE)$`)
 
 // hint says what might help: 11 of 12 measured servers that need a variable
 // name it on their standard error before they end.

@@ -2,12 +2,12 @@ package scanner
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/fetch"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/lockfile"
 )
 
@@ -76,7 +76,7 @@ func asksOf(c manifest.Command) ([]string, error) {
 	return out, nil
 }
 
-var plainVersion = regexp.MustCompile(`^v?[0-9]`)
+var plainVersion = pattern.Of(`^v?[0-9]`)
 
 // selectorOf spells the version of "NAME@VERSION" as a requirement does.
 func selectorOf(spec string) string {

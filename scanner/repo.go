@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -127,12 +128,11 @@ func LoadLocks(fsys fs.FS, dir string) ([]Lock, error) {
 	} else if err != nil {
 		return nil, fmt.Errorf("read the locks in %s: %w", dir, err)
 	}
-	var locks []Lock
-	for _, n := range names {
-		if strings.HasSuffix(n.Name(), LockSuffix) {
-			locks = append(locks, LoadLock(fsys, path.Join(dir, n.Name())).complete())
-		}
-	}
+	names = slices.DeleteFunc(names, func(n fs.DirEntry) bool { return !strings.HasSuffix(n.Name(), LockSuffix) })
+	locks := make([]Lock, len(names))
+	forEach(runtime.GOMAXPROCS(0), len(names), func(i int) {
+		locks[i] = LoadLock(fsys, path.Join(dir, names[i].Name())).complete()
+	})
 	return onePerLaunch(locks), nil
 }
 

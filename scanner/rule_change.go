@@ -1,7 +1,6 @@
 package scanner
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -69,7 +68,7 @@ func (s Subject) cues(c lockfile.Change) []surface.Cue {
 	}
 	cues := surface.Cues(words(c.Old), words(c.New), s.Others)
 	cues = slices.DeleteFunc(cues, func(cue surface.Cue) bool {
-		return cue.Class == surface.OutsideAddress && dialectAddress.MatchString(cue.Quote)
+		return cue.Class == surface.OutsideAddress && isDialect(cue.Quote)
 	})
 	if s.cued != nil {
 		s.cued[key] = cues
@@ -87,9 +86,11 @@ type changeKey struct {
 // escape splits what a reader reads as one phrase.
 func words(raw []byte) string { return strings.Join(textsIn(raw), "\n") }
 
-// dialectAddress is where JSON Schema's own dialects are named; serializers put
-// it into every schema.
-var dialectAddress = regexp.MustCompile(`^https?://json-schema\.org/`)
+// isDialect tells the address under which JSON Schema's own dialects are named;
+// serializers put it into every schema.
+func isDialect(address string) bool {
+	return strings.HasPrefix(address, "https://json-schema.org/") || strings.HasPrefix(address, "http://json-schema.org/")
+}
 
 // alarming reports whether new wording is an error: it hides something, or it
 // gives orders or addresses beside a power or a sensitive path.

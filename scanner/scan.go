@@ -31,6 +31,7 @@ type scan struct {
 // (what was read against the head's lock) and what drifted (what was read
 // against the anchor's lock). An error means that the scan broke as a whole.
 func Scan(ctx context.Context, o Options) (finding.Report, error) {
+	defer o.tryOut()()
 	sc, err := newScan(o)
 	if err != nil {
 		return finding.Report{}, err

@@ -1,8 +1,10 @@
 package scanner
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/inspect"
@@ -94,6 +96,20 @@ func (o Options) confinement(t Target) (p inspect.Profile, why string) {
 		return inspect.Unconfined, ""
 	}
 	return p, why
+}
+
+// tryOut asks which profile works while the locks are read and packages are
+// hashed: that takes as long. It asks only where every target with a lock will
+// be started, and the function that it returns waits for the answer, since
+// trying starts something too.
+func (o Options) tryOut() (wait func()) {
+	sealed, err := fs.ReadDir(o.Head, LockDir)
+	if o.Confine == nil || o.NoStart != "" || o.Live != LiveAll || err != nil || len(sealed) == 0 {
+		return func() {}
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { _, _ = o.Confine() })
+	return wg.Wait
 }
 
 // fetches reports whether a launch cannot be confined, and nobody insists.

@@ -2,12 +2,12 @@ package main
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/manifest"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/scanner"
 )
 
@@ -140,7 +140,7 @@ func (r *repository) named(names []string) ([]scanner.Target, error) {
 const shortestDigest = len("sha256:") + 12
 
 // digits are those of a digest, as tables show it.
-var digits = regexp.MustCompile(`^[0-9a-f]{12,64}$`)
+var digits = pattern.Of(`^[0-9a-f]{12,64}$`)
 
 func answersTo(t scanner.Target, name string) bool {
 	if strings.HasPrefix(name, "sha256:") && len(name) >= shortestDigest {

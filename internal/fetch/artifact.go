@@ -7,9 +7,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // Artifact is a tree whose bytes were verified. Only [Depot.Install] makes one.
@@ -134,10 +135,10 @@ const maxFirstLine = 512
 
 // nodeScript is the first line of a program that Node runs, with the words behind
 // its name.
-var nodeScript = regexp.MustCompile(`^#!\s*\S*(?:/node|/env(?:\s+-S)?\s+node)(?:\s+(.*))?$`)
+var nodeScript = pattern.Of(`^#!\s*\S*(?:/node|/env(?:\s+-S)?\s+node)(?:\s+(.*))?$`)
 
 // nodeFlag is a flag that means the same with a shell and without.
-var nodeFlag = regexp.MustCompile(`^--?[A-Za-z][A-Za-z0-9=._,:/@+-]*$`)
+var nodeFlag = pattern.Of(`^--?[A-Za-z][A-Za-z0-9=._,:/@+-]*$`)
 
 func isNoFlag(word string) bool { return !nodeFlag.MatchString(word) }
 

@@ -31,6 +31,9 @@ type Depot struct {
 
 	mu   sync.Mutex
 	busy map[string]*sync.Mutex // by tree
+
+	hashing sync.Mutex // of one tree at a time
+	hashed  *hashed
 }
 
 // OpenDepot makes the two folders, which are absolute. Programs are started from
@@ -54,7 +57,7 @@ func OpenDepot(tarballs, trees string, from Source) (*Depot, error) {
 			break
 		}
 	}
-	return &Depot{tarballs: tarballs, trees: real, from: from, busy: map[string]*sync.Mutex{}}, nil
+	return &Depot{tarballs: tarballs, trees: real, from: from, busy: map[string]*sync.Mutex{}, hashed: &hashed{known: map[identity]content{}}}, nil
 }
 
 // ShadowError says that Node would load packages from outside of a tree.

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -70,7 +69,7 @@ func (l listing) sort() {
 // verify holds a folder against the listing: each file is there with its bytes
 // and its mode, and nothing else is. The error is a *BytesError that names the
 // file from the folder on.
-func (l listing) verify(dir string) error {
+func (l listing) verify(dir string, seen *hashed) error {
 	if err := l.nothingElse(dir, "."); err != nil {
 		return err
 	}
@@ -81,7 +80,7 @@ func (l listing) verify(dir string) error {
 		wg.Go(func() {
 			buf := make([]byte, 64<<10)
 			for i := w; i < len(l) && len(failed) == 0; i += workers {
-				if err := l[i].verify(dir, buf); err != nil {
+				if err := l[i].verify(dir, seen, buf); err != nil {
 					select {
 					case failed <- err:
 					default:
@@ -101,7 +100,7 @@ func (l listing) verify(dir string) error {
 }
 
 // verify hashes one file.
-func (f unpacked) verify(dir string, buf []byte) error {
+func (f unpacked) verify(dir string, seen *hashed, buf []byte) error {
 	at := filepath.Join(dir, filepath.FromSlash(f.path))
 	bad := func(reason string) error { return &BytesError{File: f.path, Reason: reason} }
 	if f.mode == linkMode {
@@ -110,30 +109,17 @@ func (f unpacked) verify(dir string, buf []byte) error {
 		}
 		return nil
 	}
-	in, err := os.Open(at)
-	if err != nil {
+	c, err := seen.read(at, buf)
+	switch {
+	case err != nil:
 		return bad("a file of the unpacked tree cannot be read")
-	}
-	defer func() { _ = in.Close() }()
-	info, err := in.Stat()
-	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&^0o222 != f.mode {
+	case runtime.GOOS != "windows" && c.mode&^0o222 != f.mode:
 		return bad("a file of the unpacked tree has another mode")
-	}
-	hash := sha256.New()
-	if _, err := io.CopyBuffer(onlyWriter{hash}, onlyReader{in}, buf); err != nil {
-		return bad("a file of the unpacked tree cannot be read")
-	}
-	if hex.EncodeToString(hash.Sum(nil)) != f.sum {
+	case hex.EncodeToString(c.sum[:]) != f.sum:
 		return bad("a file of the unpacked tree has changed")
 	}
 	return nil
 }
-
-// onlyReader and onlyWriter keep io.CopyBuffer to its buffer.
-type (
-	onlyReader struct{ io.Reader }
-	onlyWriter struct{ io.Writer }
-)
 
 // nothingElse walks a folder beside the sorted listing.
 func (l listing) nothingElse(dir, at string) error {

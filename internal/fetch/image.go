@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/toolwarrant/toolwarrant/internal/canon"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/sandbox"
 )
 
@@ -33,8 +33,8 @@ var (
 )
 
 var (
-	imageRef    = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._/-]*(:[0-9]+/[a-zA-Z0-9._/-]+)?(:[a-zA-Z0-9_][a-zA-Z0-9._-]*)?$`)
-	imageDigest = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+	imageRef    = pattern.Of(`^[a-zA-Z0-9][a-zA-Z0-9._/-]*(:[0-9]+/[a-zA-Z0-9._/-]+)?(:[a-zA-Z0-9_][a-zA-Z0-9._-]*)?$`)
+	imageDigest = pattern.Of(`^sha256:[0-9a-f]{64}$`)
 )
 
 const (

@@ -2,9 +2,9 @@ package fetch
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
@@ -46,7 +46,7 @@ func parseINI(data, file string, env environment) (out []setting) {
 	return out
 }
 
-var section = regexp.MustCompile(`^\[[^\]]*\]\s*$`)
+var section = pattern.Of(`^\[[^\]]*\]\s*$`)
 
 // lines splits at LF, CR LF and CR alone, which npm takes for an end too.
 func lines(data string) []string {
@@ -92,7 +92,7 @@ type environment map[string]string
 // reference is ${NAME}, ${NAME?} (empty where NAME is not set) or
 // ${NAME-default}, with the backslashes before it: an odd number keeps it as it
 // stands.
-var reference = regexp.MustCompile(`(\\*)\$\{([^${}?:-]+)(\?|:?-[^${}]*)?\}`)
+var reference = pattern.Of(`(\\*)\$\{([^${}?:-]+)(\?|:?-[^${}]*)?\}`)
 
 // expand replaces references. One to a variable that is not set stays as it is.
 func (e environment) expand(s string) string {

@@ -35,7 +35,7 @@ func (d *Depot) Install(ctx context.Context, t Tree) (Artifact, error) {
 			return Artifact{}, errors.New("the unpacked tree is gone from the cache")
 		}
 	}
-	if err := list.verify(dir); err != nil {
+	if err := d.verify(list, dir); err != nil {
 		discard(dir)
 		if bad := (*BytesError)(nil); errors.As(err, &bad) {
 			return Artifact{}, &BytesError{File: "trees/" + key + "/" + bad.File, Reason: bad.Reason}
@@ -62,6 +62,15 @@ func (d *Depot) listed(dir string) (listing, bool) {
 	return parseListing(data)
 }
 
+// verify holds a folder against a listing, one folder at a time: each keeps all
+// processors busy, and the first of several servers starts while the next one's
+// files are hashed.
+func (d *Depot) verify(l listing, dir string) error {
+	d.hashing.Lock()
+	defer d.hashing.Unlock()
+	return l.verify(dir, d.hashed)
+}
+
 // build unpacks a tree beside its place and moves it there. The listing comes
 // first: a tree without one is never believed.
 func (d *Depot) build(ctx context.Context, t Tree, p platform, dir string) error {
@@ -83,6 +92,7 @@ func (d *Depot) build(ctx context.Context, t Tree, p platform, dir string) error
 	if err != nil {
 		return err
 	}
+	d.share(list, root)
 	if err := writeWhole(dir+listSuffix, list.bytes()); err != nil {
 		return err
 	}

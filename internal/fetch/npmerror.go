@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/sandbox"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
@@ -109,9 +109,9 @@ func (r *Resolver) missing(e *ResolveError) {
 }
 
 var (
-	codeLine = regexp.MustCompile(`(?m)^npm (?:error|ERR!) code ([A-Z0-9_]{2,64})\r?$`)
-	pathLine = regexp.MustCompile(`(?m)^npm (?:error|ERR!) path (.+?)\r?$`)
-	codeWord = regexp.MustCompile(`^[A-Z0-9_]{2,64}$`)
+	codeLine = pattern.Of(`(?m)^npm (?:error|ERR!) code ([A-Z0-9_]{2,64})\r?$`)
+	pathLine = pattern.Of(`(?m)^npm (?:error|ERR!) path (.+?)\r?$`)
+	codeWord = pattern.Of(`^[A-Z0-9_]{2,64}$`)
 )
 
 // triedGit reports whether npm failed to start what it was told is git; one that

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/internal/canon"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // maxLock is the most bytes of a package-lock.json: the largest of 88 measured
@@ -117,8 +117,8 @@ func readTree(data []byte) (Tree, error) {
 }
 
 var (
-	packageName = regexp.MustCompile(`^(@[a-zA-Z0-9~_-][a-zA-Z0-9._~-]*/)?[a-zA-Z0-9~_-][a-zA-Z0-9._~-]*$`)
-	fullVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	packageName = pattern.Of(`^(@[a-zA-Z0-9~_-][a-zA-Z0-9._~-]*/)?[a-zA-Z0-9~_-][a-zA-Z0-9._~-]*$`)
+	fullVersion = pattern.Of(`^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
 )
 
 // maxName is npm's bound on the name of a package.

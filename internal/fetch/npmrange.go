@@ -1,12 +1,12 @@
 package fetch
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // span is one alternative of a range of npm's: the bounds that all hold. Source:
@@ -31,7 +31,7 @@ func parseRange(selector string) (spans []span, ok bool) {
 	return spans, true
 }
 
-var spaced = regexp.MustCompile(`([<>=~^])\s+`)
+var spaced = pattern.Of(`([<>=~^])\s+`)
 
 func parseSpan(text string) (s span, ok bool) {
 	words := strings.Fields(spaced.ReplaceAllString(text, "$1"))
@@ -58,7 +58,7 @@ type loose struct {
 	pre     string
 }
 
-var partialText = regexp.MustCompile(`^(~>|[<>]=?|[~^=])?[v=]?(0|[1-9][0-9]{0,15}|[xX*])(?:\.(0|[1-9][0-9]{0,15}|[xX*])(?:\.(0|[1-9][0-9]{0,15}|[xX*])(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?)?)?$`)
+var partialText = pattern.Of(`^(~>|[<>]=?|[~^=])?[v=]?(0|[1-9][0-9]{0,15}|[xX*])(?:\.(0|[1-9][0-9]{0,15}|[xX*])(?:\.(0|[1-9][0-9]{0,15}|[xX*])(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?)?)?$`)
 
 func parsePartial(word string) (p loose, ok bool) {
 	m := partialText.FindStringSubmatch(word)

@@ -9,12 +9,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/sandbox"
 )
 
@@ -120,7 +120,7 @@ func foreignOf(lock []byte) string {
 }
 
 // elsewhere is in selectors that name another place than a registry.
-var elsewhere = regexp.MustCompile(`[:/\\]`)
+var elsewhere = pattern.Of(`[:/\\]`)
 
 // manifestOf is the package.json that asks for exactly specs.
 func manifestOf(specs []Spec) ([]byte, error) {

@@ -9,9 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 	"time"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 const (
@@ -53,7 +54,7 @@ func (r *Resolver) Tarball(ctx context.Context, name, version, resolved string) 
 	return e.open(ctx, u, maxTarball)
 }
 
-var exactVersion = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+(?:[-+][0-9A-Za-z.+-]+)?$`)
+var exactVersion = pattern.Of(`^[0-9]+\.[0-9]+\.[0-9]+(?:[-+][0-9A-Za-z.+-]+)?$`)
 
 // enquiry is one package at its registry.
 type enquiry struct {

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/internal/canon"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // Closure is everything that a launch brings, resolved: a [Tree] of npm or
@@ -35,9 +35,9 @@ const (
 )
 
 var (
-	pinLine  = regexp.MustCompile(`^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)==([0-9A-Za-z][0-9A-Za-z.!+_-]*)$`)
-	hashWord = regexp.MustCompile(`^--hash=sha256:([0-9a-f]{64})$`)
-	nameRuns = regexp.MustCompile(`[-_.]+`)
+	pinLine  = pattern.Of(`^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)==([0-9A-Za-z][0-9A-Za-z.!+_-]*)$`)
+	hashWord = pattern.Of(`^--hash=sha256:([0-9a-f]{64})$`)
+	nameRuns = pattern.Of(`[-_.]+`)
 )
 
 // PythonName is a name of a package in its normal form (PEP 503).

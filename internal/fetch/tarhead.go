@@ -3,8 +3,9 @@ package fetch
 import (
 	"bytes"
 	"io"
-	"regexp"
 	"strconv"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // blockLen is the unit of a tar archive (POSIX.1-2017, pax, "ustar Interchange
@@ -67,7 +68,7 @@ func (h *headers) header() string {
 	return ""
 }
 
-var octal = regexp.MustCompile(`^ *([0-7]*)[ \x00]*$`)
+var octal = pattern.Of(`^ *([0-7]*)[ \x00]*$`)
 
 // number reads a field of octal digits; nothing is zero.
 func number(field []byte) (int64, bool) {

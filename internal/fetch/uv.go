@@ -7,11 +7,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/sandbox"
 )
 
@@ -86,9 +86,9 @@ func setOf(name string, environ []string) string {
 }
 
 // indexVariables name indexes and the credentials for them.
-var indexVariables = regexp.MustCompile(`^(UV_DEFAULT_INDEX|UV_INDEX|UV_INDEX_URL|UV_EXTRA_INDEX_URL|UV_INDEX_STRATEGY|UV_INDEX_[A-Z0-9_]+_(USERNAME|PASSWORD)|UV_NATIVE_TLS|SSL_CERT_FILE)=`)
+var indexVariables = pattern.Of(`^(UV_DEFAULT_INDEX|UV_INDEX|UV_INDEX_URL|UV_EXTRA_INDEX_URL|UV_INDEX_STRATEGY|UV_INDEX_[A-Z0-9_]+_(USERNAME|PASSWORD)|UV_NATIVE_TLS|SSL_CERT_FILE)=`)
 
-var address = regexp.MustCompile(`https?://[^\s"']+`)
+var address = pattern.Of(`https?://[^\s"']+`)
 
 // indexes are the addresses that the user's own configuration names: where they
 // are private, they are reached all the same.
@@ -212,7 +212,7 @@ func (w *workshop) environment() []string {
 }
 
 // asksFor are requirements that name a package of an index.
-var asksFor = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\[[A-Za-z0-9., _-]*\])?(?:\s*(?:===?|!=|~=|>=?|<=?)[0-9A-Za-z.*+!<>=~, _-]+)?$`)
+var asksFor = pattern.Of(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\[[A-Za-z0-9., _-]*\])?(?:\s*(?:===?|!=|~=|>=?|<=?)[0-9A-Za-z.*+!<>=~, _-]+)?$`)
 
 // Resolve asks uv for what these requirements give today on this machine. The
 // error is a *ResolveError, a *LockError, or the context's.
@@ -255,20 +255,20 @@ func (u *UV) base() string {
 // uvFailures tell reasons by what uv prints; the first that fits counts.
 var uvFailures = []struct {
 	reason       Reason
-	words        *regexp.Regexp
+	words        *pattern.Pattern
 	detail, hint string
 }{
-	{NeedsBuild, regexp.MustCompile(`no usable wheels|has no wheels|Wheels are required|[Bb]uilding (from )?source|source distribution`),
+	{NeedsBuild, pattern.Of(`no usable wheels|has no wheels|Wheels are required|[Bb]uilding (from )?source|source distribution`),
 		"a package is published as source only, and its build would run code", "toolwarrant seal --launch-only locks the launch; servers.NAME.waive in the policy accepts that it is not read"},
-	{RegistryAuth, regexp.MustCompile(`\b(401|403)\b|[Uu]nauthorized|valid authentication`), "the index wants a credential that it accepts",
+	{RegistryAuth, pattern.Of(`\b(401|403)\b|[Uu]nauthorized|valid authentication`), "the index wants a credential that it accepts",
 		"name it in the user's own uv.toml or in UV_INDEX_NAME_USERNAME and UV_INDEX_NAME_PASSWORD"},
-	{NotFound, regexp.MustCompile(`not found in the (package registry|provided package locations)`), "the index has no such package", "check the name"},
-	{MissingProgram, regexp.MustCompile(`No interpreter found|No (system )?Python`), "uv finds no Python here that fits", "install Python; uv does not fetch one for toolwarrant"},
-	{NoVersion, regexp.MustCompile(`no version of|[Nn]o solution found`), "the index has no versions that fit together", "name a version that is published"},
+	{NotFound, pattern.Of(`not found in the (package registry|provided package locations)`), "the index has no such package", "check the name"},
+	{MissingProgram, pattern.Of(`No interpreter found|No (system )?Python`), "uv finds no Python here that fits", "install Python; uv does not fetch one for toolwarrant"},
+	{NoVersion, pattern.Of(`no version of|[Nn]o solution found`), "the index has no versions that fit together", "name a version that is published"},
 }
 
 // otherHash is in what uv says of a file whose digest is none of those that it was given.
-var otherHash = regexp.MustCompile(`[Hh]ash mismatch`)
+var otherHash = pattern.Of(`[Hh]ash mismatch`)
 
 func (w *workshop) explain(what string, said words, cause error) error {
 	e := &ResolveError{Reason: Failed, Package: what, Detail: "uv " + said.exit.String()}

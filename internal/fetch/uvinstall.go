@@ -10,9 +10,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // Environment is a virtual environment of Python whose files were verified. Only
@@ -48,7 +49,7 @@ func (u *UV) Install(ctx context.Context, r Requirements) (Environment, error) {
 			return Environment{}, errors.New("the environment is gone from the cache")
 		}
 	}
-	if err := list.verify(dir); err != nil {
+	if err := u.depot.verify(list, dir); err != nil {
 		discard(dir)
 		if bad := (*BytesError)(nil); errors.As(err, &bad) {
 			return Environment{}, &BytesError{File: "trees/" + key + "/" + bad.File, Reason: bad.Reason}
@@ -178,7 +179,7 @@ func linkSum(to string) string {
 // Dir is the environment's folder, absolute.
 func (e Environment) Dir() string { return e.dir }
 
-var scriptName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var scriptName = pattern.Of(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // Command starts the program of a name that a package brought, under the
 // environment's Python. It writes nothing beside what is listed.

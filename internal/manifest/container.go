@@ -1,8 +1,9 @@
 package manifest
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // The options of "docker run" and "podman run" that take a value, and those that
@@ -70,9 +71,9 @@ func (g *grammar) docker(i int) {
 }
 
 var (
-	imageDigest  = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
-	imageVersion = regexp.MustCompile(`^v?[0-9]+\.[0-9]+\.[0-9]+(?:[._+-][0-9A-Za-z._-]*)?$`)
-	imageName    = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._/:-]*$`)
+	imageDigest  = pattern.Of(`^sha256:[0-9a-f]{64}$`)
+	imageVersion = pattern.Of(`^v?[0-9]+\.[0-9]+\.[0-9]+(?:[._+-][0-9A-Za-z._-]*)?$`)
+	imageName    = pattern.Of(`^[a-zA-Z0-9][a-zA-Z0-9._/:-]*$`)
 )
 
 // image reads the reference of an image: "[HOST[:PORT]/]NAME[:TAG][@DIGEST]".

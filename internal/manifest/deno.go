@@ -1,8 +1,9 @@
 package manifest
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // denoOptions are those of "deno run". Permissions take their value behind "="
@@ -11,11 +12,11 @@ var (
 	denoOptions = newOptions("-c --config --import-map --cert --location --seed -L --log-level --ext --preload --require --conditions --minimum-dependency-age --v8-flags --env-file --lock --node-modules-dir --vendor --reload --inspect --inspect-brk --inspect-wait --unsafely-ignore-certificate-errors --watch --watch-exclude --watch-hmr --frozen --tunnel --port --host --strace-ops",
 		"-A -R -W -N -E -S -I -P -q --quiet -r --no-prompt --cached-only --no-check --check --no-config --no-lock --no-npm --no-remote --no-code-cache --no-clear-screen --enable-testing-features-do-not-use --parallel --allow-scripts --prompt")
 	denoOptional   = setOf("--v8-flags --env-file --lock --node-modules-dir --vendor --reload --inspect --inspect-brk --inspect-wait --unsafely-ignore-certificate-errors --watch --watch-hmr --frozen --tunnel --strace-ops --conditions --no-check --check --allow-scripts")
-	denoForm       = regexp.MustCompile(`^(?:--(?:allow|deny|ignore|unstable|permission-set)(?:-[a-z-]+)?|-[ARWNESIPqr]+)(?:=.*)?$`)
+	denoForm       = pattern.Of(`^(?:--(?:allow|deny|ignore|unstable|permission-set)(?:-[a-z-]+)?|-[ARWNESIPqr]+)(?:=.*)?$`)
 	denoRedirects  = setOf("-c --config --import-map --cert --preload --require --unsafely-ignore-certificate-errors")
 	denoSub        = setOf("run serve x")
-	denoRegistry   = regexp.MustCompile(`^(npm|jsr):/?((?:@[^/@]+/)?[^/@]+)(?:@([^/]*))?(?:/.*)?$`)
-	commitInFolder = regexp.MustCompile(`[/@][0-9a-f]{40}(?:/|$)`)
+	denoRegistry   = pattern.Of(`^(npm|jsr):/?((?:@[^/@]+/)?[^/@]+)(?:@([^/]*))?(?:/.*)?$`)
+	commitInFolder = pattern.Of(`[/@][0-9a-f]{40}(?:/|$)`)
 )
 
 // deno reads "deno run TARGET"; "deno TARGET" is the same.

@@ -1,15 +1,16 @@
 package manifest
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 var (
 	dnxOptions    = newOptions("--version --source --add-source --configfile --framework -v --verbosity --allow-roll-forward", "-y --yes --prerelease --interactive --disable-parallel --ignore-failed-sources --no-http-cache --allow-roll-forward")
 	dnxRedirects  = setOf("--source --add-source --configfile")
-	nugetVersion  = regexp.MustCompile(`^\[?[0-9]+(?:\.[0-9]+){1,3}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?\]?$`)
-	nugetName     = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
+	nugetVersion  = pattern.Of(`^\[?[0-9]+(?:\.[0-9]+){1,3}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?\]?$`)
+	nugetName     = pattern.Of(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
 	dotnetExecute = setOf("exec execute")
 )
 

@@ -1,14 +1,15 @@
 package manifest
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // goOptions are the build flags of "go run", which take one dash or two.
 var (
 	goOptions  = newOptions("-C -exec -p -asmflags -buildmode -buildvcs -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags -toolexec -coverpkg -covermode", "-a -n -race -msan -asan -cover -v -work -x -json -linkshared -modcacherw -trimpath -buildvcs=false -buildvcs=auto -buildvcs=true")
-	goVersion  = regexp.MustCompile(`^v[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\+incompatible)?$`)
+	goVersion  = pattern.Of(`^v[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?(?:\+incompatible)?$`)
 	goRedirect = setOf("-exec -toolexec -modfile -overlay")
 	// checksumless are variables that take a module from the checksum database.
 	checksumless = setOf("GOSUMDB GONOSUMDB GONOSUMCHECK GOPRIVATE GOFLAGS GOINSECURE GOENV")

@@ -2,8 +2,9 @@ package manifest
 
 import (
 	"path"
-	"regexp"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // The options of npm's runners, from npm's own list of settings. npx takes an
@@ -226,7 +227,7 @@ func variable(w string) bool {
 	return strings.ContainsAny(w, "$`") || strings.Count(w, "%") > 1 && windowsVariable.MatchString(w) || strings.Contains(w, "{env:")
 }
 
-var windowsVariable = regexp.MustCompile(`%[A-Za-z_][A-Za-z0-9_]*%`)
+var windowsVariable = pattern.Of(`%[A-Za-z_][A-Za-z0-9_]*%`)
 
 // runnerPackages are packages whose program starts another command.
 var runnerPackages = map[string]string{
@@ -261,14 +262,14 @@ func (g *grammar) through(at int) {
 }
 
 var (
-	fullVersion = regexp.MustCompile(`^[v=]*[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	fullVersion = pattern.Of(`^[v=]*[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
 	// npmSpec is a package's name in the registry, with what is behind its "@".
-	npmSpec     = regexp.MustCompile(`^((?:@[a-z0-9~][a-z0-9._~-]*/)?[a-zA-Z0-9~][a-zA-Z0-9._~-]*)(?:@(.*))?$`)
-	npmName     = regexp.MustCompile(`^(?:@[a-z0-9~][a-z0-9._~-]*/)?[a-zA-Z0-9~][a-zA-Z0-9._~-]*$`)
-	npmSelector = regexp.MustCompile(`^[^/:#@]*$`)
-	commitID    = regexp.MustCompile(`^[0-9a-f]{40}$`)
-	shorthand   = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(#.*)?$`)
-	gitHost     = regexp.MustCompile(`^https?://(?:[^/@]*@)?(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org)/[^/]+/[^/]+?(?:\.git)?(?:#.*)?$`)
+	npmSpec     = pattern.Of(`^((?:@[a-z0-9~][a-z0-9._~-]*/)?[a-zA-Z0-9~][a-zA-Z0-9._~-]*)(?:@(.*))?$`)
+	npmName     = pattern.Of(`^(?:@[a-z0-9~][a-z0-9._~-]*/)?[a-zA-Z0-9~][a-zA-Z0-9._~-]*$`)
+	npmSelector = pattern.Of(`^[^/:#@]*$`)
+	commitID    = pattern.Of(`^[0-9a-f]{40}$`)
+	shorthand   = pattern.Of(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+(#.*)?$`)
+	gitHost     = pattern.Of(`^https?://(?:[^/@]*@)?(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org)/[^/]+/[^/]+?(?:\.git)?(?:#.*)?$`)
 )
 
 // npmPackage reads a package specification of npm (npm-package-arg).
@@ -325,4 +326,4 @@ func looksLikePath(w string) bool {
 		!strings.Contains(w, ":") && scriptFile.MatchString(w)
 }
 
-var scriptFile = regexp.MustCompile(`\.(?:[cm]?[jt]sx?|py|tgz|tar\.gz|whl)$`)
+var scriptFile = pattern.Of(`\.(?:[cm]?[jt]sx?|py|tgz|tar\.gz|whl)$`)

@@ -1,15 +1,16 @@
 package manifest
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // Pin is how far a launch fixes what it starts, by its words alone: the Pin of
 // its [Command].
 func Pin(l Launch) string { return l.Command().Pin }
 
-var absolute = regexp.MustCompile(`^([/~\\]|[A-Za-z]:[/\\]|\$\{?(?:env:)?(?:HOME|userHome|USERPROFILE|APPDATA)|%)`)
+var absolute = pattern.Of(`^([/~\\]|[A-Za-z]:[/\\]|\$\{?(?:env:)?(?:HOME|userHome|USERPROFILE|APPDATA)|%)`)
 
 // pathPin tells a program of the repository from one of the machine.
 func pathPin(path string) string {

@@ -1,8 +1,9 @@
 package manifest
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // The options of uv and its subcommands.
@@ -195,11 +196,11 @@ func (g *grammar) pipx(i int) {
 
 var (
 	// pythonSpec is a requirement (PEP 508): name, extras, and what is behind them.
-	pythonSpec  = regexp.MustCompile(`^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(\[[^\]]*\])?\s*(.*)$`)
-	pythonExact = regexp.MustCompile(`^===?\s*v?[0-9]+(?:[0-9A-Za-z.+!_-]*[0-9A-Za-z])?$`)
-	pythonRange = regexp.MustCompile(`^(?:===?|!=|~=|>=?|<=?|\()`)
-	pythonAt    = regexp.MustCompile(`^v?[0-9]+(?:\.[0-9A-Za-z+!_-]+)*$`)
-	fileDigest  = regexp.MustCompile(`sha256=[0-9a-f]{64}(?:&|$)`)
+	pythonSpec  = pattern.Of(`^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(\[[^\]]*\])?\s*(.*)$`)
+	pythonExact = pattern.Of(`^===?\s*v?[0-9]+(?:[0-9A-Za-z.+!_-]*[0-9A-Za-z])?$`)
+	pythonRange = pattern.Of(`^(?:===?|!=|~=|>=?|<=?|\()`)
+	pythonAt    = pattern.Of(`^v?[0-9]+(?:\.[0-9A-Za-z+!_-]+)*$`)
+	fileDigest  = pattern.Of(`sha256=[0-9a-f]{64}(?:&|$)`)
 )
 
 // pythonPackage reads a requirement; at says whether NAME@VERSION is one, as it

@@ -1,10 +1,10 @@
 package manifest
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
@@ -80,4 +80,4 @@ func hostOf(url string) string {
 	return host
 }
 
-var port = regexp.MustCompile(`:[0-9]*$`)
+var port = pattern.Of(`:[0-9]*$`)

@@ -2,20 +2,20 @@ package manifest
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
 // addressForm is RFC 3986, appendix B, without what JavaScript's URL reads more
 // kindly: a backslash, a control character or a space makes it mean one thing to
 // one host and another to the next.
-var addressForm = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)[^?#]*(\?[^#]*)?(#.*)?$`)
+var addressForm = pattern.Of(`^([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)[^?#]*(\?[^#]*)?(#.*)?$`)
 
-var loopback = regexp.MustCompile(`^(?:localhost|[a-z0-9.-]+\.localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]*)?$`)
+var loopback = pattern.Of(`^(?:localhost|[a-z0-9.-]+\.localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?::[0-9]*)?$`)
 
 // judgeURL checks an address as far as it stands in the file: the value of a
 // reference in it is not known, its default is.

@@ -1,13 +1,14 @@
 package manifest
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 var (
-	windowsFlag = regexp.MustCompile(`^/[A-Za-z](:[A-Za-z]+)?$`)
-	assignment  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+	windowsFlag = pattern.Of(`^/[A-Za-z](:[A-Za-z]+)?$`)
+	assignment  = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*=`)
 )
 
 // cmd reads "cmd /d /s /c COMMAND". What it hands on is read by the shell of

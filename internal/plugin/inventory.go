@@ -5,10 +5,10 @@ import (
 	"maps"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
@@ -72,7 +72,7 @@ func (h Hook) item(i int) Item {
 
 // loadCommand is the syntax for a command that is run when a skill is loaded:
 // "!" and code, or a block of code marked "!".
-var loadCommand = regexp.MustCompile("(?s)(?:^|[\\s(])!`([^`\n]+)`|(?m:^```!)[^\n]*\n(.*?)(?:\n```|$)")
+var loadCommand = pattern.Of("(?s)(?:^|[\\s(])!`([^`\n]+)`|(?m:^```!)[^\n]*\n(.*?)(?:\n```|$)")
 
 func (m skillManifest) items(s Skill, content []byte) []Item {
 	words := append([]string{m.Description}, m.Tools...)

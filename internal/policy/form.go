@@ -3,24 +3,25 @@ package policy
 import (
 	"net/url"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // The forms of texts. Each returns what is allowed, or nothing where the text
 // has the form.
 
 var (
-	loginText  = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?$`)
-	nameText   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	ruleText   = regexp.MustCompile(`^[a-z]+/[a-z0-9]+(?:-[a-z0-9]+)*$`)
-	hex64      = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	commitText = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
-	dateText   = regexp.MustCompile(`^([0-9]{4})-([0-9]{2})-([0-9]{2})$`)
-	lengthText = regexp.MustCompile(`^(?:([0-9]{1,5})h)?(?:([0-9]{1,5})m)?(?:([0-9]{1,5})s)?$`)
-	sizeText   = regexp.MustCompile(`^([0-9]{1,6})(KiB|MiB|GiB)$`)
-	branchBad  = regexp.MustCompile(`[\x00-\x20\x7f~^:?*\[\\]|\.\.|//|@\{|^[-/.]|/\.|[/.]$|\.lock$|\.lock/`)
+	loginText  = pattern.Of(`^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?$`)
+	nameText   = pattern.Of(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	ruleText   = pattern.Of(`^[a-z]+/[a-z0-9]+(?:-[a-z0-9]+)*$`)
+	hex64      = pattern.Of(`^[0-9a-f]{64}$`)
+	commitText = pattern.Of(`^(?:[0-9a-f]{40}|[0-9a-f]{64})$`)
+	dateText   = pattern.Of(`^([0-9]{4})-([0-9]{2})-([0-9]{2})$`)
+	lengthText = pattern.Of(`^(?:([0-9]{1,5})h)?(?:([0-9]{1,5})m)?(?:([0-9]{1,5})s)?$`)
+	sizeText   = pattern.Of(`^([0-9]{1,6})(KiB|MiB|GiB)$`)
+	branchBad  = pattern.Of(`[\x00-\x20\x7f~^:?*\[\\]|\.\.|//|@\{|^[-/.]|/\.|[/.]$|\.lock$|\.lock/`)
 )
 
 // ourBranches begins the names of branches that toolwarrant writes.

@@ -2,14 +2,14 @@ package policy
 
 import (
 	"net/netip"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"go.yaml.in/yaml/v3"
 )
 
-var hostText = regexp.MustCompile(`^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$`)
+var hostText = pattern.Of(`^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$`)
 
 // hostForm takes what hosts are matched by: a name or an address, each alone or
 // with a port; "*.example.com" is every name below example.com.

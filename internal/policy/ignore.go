@@ -2,13 +2,13 @@ package policy
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // Ignore takes the effect from findings of one rule about one thing, until a
@@ -65,7 +65,7 @@ func (i Ignore) about(f finding.Finding, launch string) bool {
 	return strings.HasPrefix(f.Fingerprint, digest)
 }
 
-var digestText = regexp.MustCompile(`^(?:sha256:)?[0-9a-f]{12,64}$`)
+var digestText = pattern.Of(`^(?:sha256:)?[0-9a-f]{12,64}$`)
 
 // splitTarget cuts the name for readers from the digest that binds.
 func splitTarget(s string) (name, digest string, ok bool) {

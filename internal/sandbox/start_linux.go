@@ -149,8 +149,8 @@ func (s *supervisorLink) follow(p *Process) {
 		}
 		finished = r.Ended != nil
 	}
-	s.wait()
 	if !finished {
+		s.wait()
 		killed := household.adopt()
 		p.change(func(e *Exit) { e.Lost, e.Survivors = true, killed })
 		p.seen.Partly = unwatched(p.seen.Profile)
@@ -161,6 +161,9 @@ func (s *supervisorLink) follow(p *Process) {
 		close(p.gone)
 	}
 	close(p.done)
+	if finished {
+		s.wait() // it has nothing to tell any more, and closes what it watched with
+	}
 }
 
 func (r report) note(e *Exit, early bool) {

@@ -1,9 +1,10 @@
 package secret
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // placeholder reports whether text only stands where a credential goes: it was
@@ -16,11 +17,11 @@ func placeholder(text string) bool {
 
 var (
 	// filler is made of one sign that stands for any: xxxx-xxxx, ****, ...
-	filler    = regexp.MustCompile(`^[x*.…•\-_ ]*$`)
-	bracketed = regexp.MustCompile(`^(<[^>]*>|\[[^\]]*\]|\{\{[^}]*\}\}|\{[a-z_ -]*\})$`)
+	filler    = pattern.Of(`^[x*.…•\-_ ]*$`)
+	bracketed = pattern.Of(`^(<[^>]*>|\[[^\]]*\]|\{\{[^}]*\}\}|\{[a-z_ -]*\})$`)
 	// sampleLogin is the login of a data source that documentation shows.
-	sampleLogin = regexp.MustCompile(`^[^\s:/@]*:(pass|passwd|password|secret)?@`)
-	replaceMe   = regexp.MustCompile(
+	sampleLogin = pattern.Of(`^[^\s:/@]*:(pass|passwd|password|secret)?@`)
+	replaceMe   = pattern.Of(
 		`\byour|_your|change[-_ ]?me|replace[-_ ]?(me|with|this)|placeholder|redacted|[-_ ]here$|\.\.\.$|…$|^[a-z_-]*x{6,}$|\*{3,}|<[a-z_ -]*>`)
 	// labels name the thing instead of being one.
 	labels = []string{
@@ -43,6 +44,6 @@ var (
 		"true", "false", "on", "off", "yes", "no", "enabled", "disabled", "required", "optional", "auto",
 		"basic", "bearer", "oauth", "oauth2", "bearer token", "anonymous", "default",
 	}
-	inertForm = regexp.MustCompile(`^(\d{1,5}|(\.{1,2}|~|[A-Za-z]:)?[/\\][^\s]*[./\\][^\s]*|[a-z][a-z0-9+.-]*://[^\s]*)$`)
-	variable  = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`)
+	inertForm = pattern.Of(`^(\d{1,5}|(\.{1,2}|~|[A-Za-z]:)?[/\\][^\s]*[./\\][^\s]*|[a-z][a-z0-9+.-]*://[^\s]*)$`)
+	variable  = pattern.Of(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$`)
 )

@@ -1,9 +1,10 @@
 package secret
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // reference matches every form in which a host's configuration names a value
@@ -11,7 +12,7 @@ import (
 // ${input:x}, {env:X}, {file:p}, $env:X, $X, %X%. The forms without braces want
 // capitals: "$ecret" and "%20" are text. Which host expands which form is the
 // dialect's business; in none of them is a reference the secret itself.
-var reference = regexp.MustCompile(
+var reference = pattern.Of(
 	`\$\{\{[^{}]*\}\}|\$\{(?:[^{}]|\$\{[^{}]*\})*\}|\{(?:env|file):[^{}]+\}` +
 		`|\$env:[A-Za-z_][A-Za-z0-9_]*|\$[A-Z_][A-Z0-9_]*\b|%[A-Z_][A-Z0-9_]{2,}%`)
 

@@ -2,9 +2,10 @@ package secret
 
 import (
 	"encoding/base64"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // tokens are the shapes that issuers publish for their credentials, so that
@@ -12,7 +13,7 @@ import (
 // Slack, AWS, Google, npm, Supabase, Neon, Figma, Notion, Hugging Face, Groq,
 // Perplexity, Tavily, Linear, Atlassian, SendGrid, DigitalOcean, Docker,
 // Context7, PyPI, a JSON Web Token (RFC 7519) and a PEM key (RFC 7468).
-var tokens = regexp.MustCompile(`(?:\b|_)(?:` + strings.Join([]string{
+var tokens = pattern.Of(`(?:\b|_)(?:` + strings.Join([]string{
 	`gh[pousr]_[A-Za-z0-9_]{16,}`,
 	`github_pat_[A-Za-z0-9_]{20,}`,
 	`gl(?:pat|ptt|dt|rt|soat|ft|imt|agent|cbt|oas)-[A-Za-z0-9_.-]{16,}`,
@@ -41,26 +42,26 @@ var tokens = regexp.MustCompile(`(?:\b|_)(?:` + strings.Join([]string{
 	`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*`,
 }, "|") + `)`)
 
-var pem = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)
+var pem = pattern.Of(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)
 
 var (
 	// bearer is RFC 6750's b64token; basic is RFC 7617's, checked by decoding.
-	bearer = regexp.MustCompile(`(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{8,})`)
-	basic  = regexp.MustCompile(`(?i)\bbasic\s+([A-Za-z0-9+/_-]{6,}={0,2})`)
+	bearer = pattern.Of(`(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{8,})`)
+	basic  = pattern.Of(`(?i)\bbasic\s+([A-Za-z0-9+/_-]{6,}={0,2})`)
 	// userinfo is the part of an address before the last "@" of its authority.
-	userinfo = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*:[/\\]{2}([^/?#\\\s"'<>]*)@`)
+	userinfo = pattern.Of(`[A-Za-z][A-Za-z0-9+.-]*:[/\\]{2}([^/?#\\\s"'<>]*)@`)
 	// wholeFlag and wholeAssignment are an argument of their own: all behind the
 	// sign is the value. So is all behind the colon of a header.
-	wholeFlag       = regexp.MustCompile(`(?s)^--?([A-Za-z][A-Za-z0-9_.-]*)=(.+)$`)
-	wholeAssignment = regexp.MustCompile(`(?s)^([A-Za-z_][A-Za-z0-9_]*)=(.+)$`)
-	wholeHeader     = regexp.MustCompile(`(?s)^([A-Za-z][A-Za-z0-9-]*)\s*:\s*(.+)$`)
+	wholeFlag       = pattern.Of(`(?s)^--?([A-Za-z][A-Za-z0-9_.-]*)=(.+)$`)
+	wholeAssignment = pattern.Of(`(?s)^([A-Za-z_][A-Za-z0-9_]*)=(.+)$`)
+	wholeHeader     = pattern.Of(`(?s)^([A-Za-z][A-Za-z0-9-]*)\s*:\s*(.+)$`)
 	// assigned is a value behind a name somewhere in a text: a query parameter, a
 	// shell variable, a field of a connection string.
-	assigned = regexp.MustCompile(`([A-Za-z][A-Za-z0-9_.-]*)=(?:\\?["']([^"'\\]*)|([^\s"'&;,#\\]+))`)
+	assigned = pattern.Of(`([A-Za-z][A-Za-z0-9_.-]*)=(?:\\?["']([^"'\\]*)|([^\s"'&;,#\\]+))`)
 	// member is a string member of JSON, perhaps escaped once or twice.
-	member = regexp.MustCompile(`\\*["']([A-Za-z][A-Za-z0-9_.-]*)\\*["']\s*:\s*\\*["']([^"'\\]+)`)
+	member = pattern.Of(`\\*["']([A-Za-z][A-Za-z0-9_.-]*)\\*["']\s*:\s*\\*["']([^"'\\]+)`)
 	// flagged is the value behind a flag inside of a command line.
-	flagged = regexp.MustCompile(`(?:^|\s)--?([A-Za-z][A-Za-z0-9_.-]*)\s+["']?([^\s"'-][^\s"']*)`)
+	flagged = pattern.Of(`(?:^|\s)--?([A-Za-z][A-Za-z0-9_.-]*)\s+["']?([^\s"'-][^\s"']*)`)
 )
 
 // find returns the secret parts of text, in no order. A word that is shorter than
@@ -82,7 +83,7 @@ func find(text string) []span {
 	}
 	out = append(out, credentialsOf(text)...)
 	out = append(out, addresses(text)...)
-	for _, re := range []*regexp.Regexp{wholeFlag, wholeAssignment, wholeHeader, assigned, member, flagged} {
+	for _, re := range []*pattern.Pattern{wholeFlag, wholeAssignment, wholeHeader, assigned, member, flagged} {
 		out = append(out, named(text, re)...)
 	}
 	return out
@@ -139,7 +140,7 @@ func addresses(text string) []span {
 
 // named finds the values behind a secret's name. A key or signature in a query
 // is one too, though the words alone are not.
-func named(text string, re *regexp.Regexp) []span {
+func named(text string, re *pattern.Pattern) []span {
 	var out []span
 	for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
 		start, end := m[4], m[5]

@@ -3,6 +3,7 @@ package surface
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // verb is a set of things that a word can do to its object.
@@ -77,60 +78,63 @@ type phrase struct {
 	entry
 }
 
-var (
-	lexicon = map[string]entry{}
-	phrases = map[string][]phrase{} // by first word, longest first
-)
+// lexicon is what is known of words and phrases.
+type lexicon struct {
+	words   map[string]entry
+	phrases map[string][]phrase // by first word, longest first
+}
 
-// The tables are spread out once, with every inflection, so that reading a
-// text is one look-up a word.
-func init() {
+// known is the lexicon. The tables are spread out once, with every inflection,
+// so that reading a text is one look-up a word, and not before a text is read.
+var known = sync.OnceValue(func() lexicon {
+	l := lexicon{map[string]entry{}, map[string][]phrase{}}
 	for _, row := range verbTable {
 		for _, w := range strings.Fields(row.words) {
-			addVerb(w, row.verb)
+			l.addVerb(w, row.verb)
 		}
 	}
 	for _, row := range roleTable {
 		for _, w := range strings.Fields(row.words) {
-			e := lexicon[w]
+			e := l.words[w]
 			e.role |= row.role
-			lexicon[w] = e
+			l.words[w] = e
 		}
 	}
 	for _, row := range nounTable {
 		for _, w := range strings.Fields(row.words) {
-			addNoun(strings.Split(w, "+"), row.noun)
+			l.addNoun(strings.Split(w, "+"), row.noun)
 		}
 	}
-}
+	return l
+})
 
-func addVerb(w string, v verb) {
+func (l lexicon) addVerb(w string, v verb) {
 	if words := strings.Split(w, "+"); len(words) > 1 {
-		addPhrase(phrase{words, entry{verb: v, form: base}})
+		l.addPhrase(phrase{words, entry{verb: v, form: base}})
 		return
 	}
 	for i, s := range []string{w, plural(w), gerund(w)} {
-		e := lexicon[s]
+		e := l.words[s]
 		e.verb, e.form = e.verb|v, form(i)+base
-		lexicon[s] = e
+		l.words[s] = e
 	}
 }
 
-func addNoun(words []string, n noun) {
+func (l lexicon) addNoun(words []string, n noun) {
 	last := len(words) - 1
 	for _, w := range []string{words[last], plural(words[last])} {
 		if last > 0 {
-			addPhrase(phrase{append(append([]string{}, words[:last]...), w), entry{noun: n}})
+			l.addPhrase(phrase{append(append([]string{}, words[:last]...), w), entry{noun: n}})
 			continue
 		}
-		e := lexicon[w]
+		e := l.words[w]
 		e.noun |= n
-		lexicon[w] = e
+		l.words[w] = e
 	}
 }
 
-func addPhrase(p phrase) {
-	list := phrases[p.words[0]]
+func (l lexicon) addPhrase(p phrase) {
+	list := l.phrases[p.words[0]]
 	for i := range list {
 		if slices.Equal(list[i].words, p.words) {
 			list[i].noun |= p.noun
@@ -142,7 +146,7 @@ func addPhrase(p phrase) {
 	for i := len(list) - 1; i > 0 && len(list[i].words) > len(list[i-1].words); i-- {
 		list[i], list[i-1] = list[i-1], list[i]
 	}
-	phrases[p.words[0]] = list
+	l.phrases[p.words[0]] = list
 }
 
 func plural(w string) string {
@@ -183,7 +187,7 @@ func mark(words []word) {
 			i = last + 1
 			continue
 		}
-		e := lexicon[words[i].text]
+		e := known().words[words[i].text]
 		words[i].verb, words[i].form, words[i].noun, words[i].role = e.verb, e.form, e.noun, e.role
 		if e.noun&picture != 0 {
 			plain(words, i)
@@ -204,7 +208,7 @@ func plain(words []word, i int) {
 }
 
 func phraseAt(words []word, i int) (phrase, bool) {
-	for _, p := range phrases[words[i].text] {
+	for _, p := range known().phrases[words[i].text] {
 		if matches(words[i:], p.words) {
 			return p, true
 		}
