@@ -24,7 +24,7 @@ var rooms = []room{
 	{
 		dir: "cmd/toolwarrant", purpose: "flags, streams, the one exit table; hands scanner its inputs and writes what it returns",
 		imports: []string{"*"},
-		powers:  []string{"context", "io", "io/fs", "os", "os/signal", "syscall", "time"},
+		powers:  []string{"context", "io", "io/fs", "os", "os/signal", "runtime/debug", "syscall", "time"},
 		modules: []string{"github.com/alecthomas/kong", "github.com/mattn/go-isatty"},
 	},
 	{

@@ -32,6 +32,7 @@ type sealRun struct {
 	o        scanner.Options
 	approved *store.Approvals
 	results  []finding.Sealed
+	unread   []scanner.Proposal // tried, and no lock could be written
 }
 
 // Run asks before it starts anything that was not approved, and again before it
@@ -122,6 +123,9 @@ func (s *sealRun) all(targets []scanner.Target) error {
 			return err
 		}
 		s.results = append(s.results, result)
+		if result.State == finding.SealUnread {
+			s.unread = append(s.unread, p)
+		}
 	}
 	return nil
 }

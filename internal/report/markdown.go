@@ -152,16 +152,7 @@ func span(text string, n int) string {
 	if strings.TrimSpace(text) == "" {
 		return "–"
 	}
-	longest, run := 0, 0
-	for _, c := range text {
-		if c != '`' {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	fence := strings.Repeat("`", longest+1)
+	fence := strings.Repeat("`", longestRun(text)+1)
 	if strings.ContainsAny(text[:1]+text[len(text)-1:], "` ") {
 		text = " " + text + " "
 	}

@@ -122,3 +122,34 @@ func TestRemoteDefault(t *testing.T) {
 		})
 	}
 }
+
+func TestDefaultBranch(t *testing.T) {
+	origin := newScratch(t)
+	origin.commit(nil)
+	clone := origin.clone()
+	clone.git("checkout", "-q", "-b", "work")
+	other := origin.clone("-o", "upstream")
+	unknown := origin.clone()
+	unknown.git("remote", "set-head", "origin", "--delete")
+	detached := newScratch(t)
+	detached.commit(nil)
+	detached.git("checkout", "-q", "--detach")
+	unborn := newScratch(t)
+	added := newScratch(t)
+	added.commit(nil)
+	added.git("remote", "add", "origin", "https://example.com/x")
+	for name, c := range map[string]struct {
+		s    *scratch
+		want string
+	}{
+		"alone": {origin, "main"}, "a clone on another branch": {clone, "main"}, "another remote": {other, "main"}, "unknown": {unknown, ""},
+		"detached": {detached, ""}, "unborn": {unborn, "main"}, "a remote that was never fetched": {added, ""},
+	} {
+		for _, command := range []bool{false, true} {
+			if got := c.s.open(command).DefaultBranch(); got != c.want {
+				t.Errorf("%s: %q, want %q (by the git command: %v)", name, got, c.want, command)
+			}
+		}
+	}
+
+}
