@@ -52,8 +52,8 @@ var rooms = []room{
 	},
 	{
 		dir: "internal/action", purpose: "the four processes of the action",
-		imports: []string{"finding", "lockfile", "sarif", "internal/github", "internal/policy", "internal/report", "internal/sandbox", "internal/secret", "internal/tree"},
-		powers:  []string{"os", "os/exec", "syscall"},
+		imports: []string{"finding", "sarif", "internal/github", "internal/policy", "internal/report", "internal/sandbox", "internal/secret", "internal/tree"},
+		powers:  []string{"context", "crypto/rand", "io", "io/fs", "os", "os/exec", "os/signal", "runtime", "syscall", "time"},
 	},
 	{
 		dir: "bench", purpose: "measurements; in no shipped binary",

@@ -34,6 +34,9 @@ type Report struct {
 	Searched   int        `json:"searched"` // configuration files
 	Excluded   []Excluded `json:"excluded"`
 	Ignored    int        `json:"ignored"` // findings that the policy ignores
+	// Proposal says that a reviewer can approve what the change asks for; false
+	// where its author has to act first.
+	Proposal bool `json:"proposal,omitempty"`
 	// Next is what a person does next, for people.
 	Next string `json:"next,omitempty"`
 }

@@ -93,5 +93,6 @@ func Strict(r finding.Report) finding.Report {
 			r.Targets[i].Status = finding.Escalated
 		}
 	}
+	r.Proposal = r.Proposal && approvable(r.Findings)
 	return r
 }

@@ -24,8 +24,12 @@ type Options struct {
 	// leads there by links; may be nil.
 	Locate func(path string) (name string, ok bool)
 	// SameRepository says that a change does not come from a fork.
-	SameRepository       bool
-	Anchor               Anchor
+	SameRepository bool
+	Anchor         Anchor
+	// Inputs are what a workflow sets of the policy, by the names of its members;
+	// they may only tighten it. What is told of them stands at InputsAt.
+	Inputs               map[string]string
+	InputsAt             finding.Location
 	Tip                  fs.FS // of the default branch, for revocations; may be nil
 	Live                 Live
 	Start                string            // "all" starts what nobody approved too

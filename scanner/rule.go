@@ -71,6 +71,7 @@ type Subject struct {
 	// bytesUnread: the lock of a change names other bytes than the anchor's, and
 	// they were not started.
 	bytesUnread bool
+	stale       bool // its lock is of another launch
 	stands      bool // the declaration stands at the anchor: what is told of it is known
 }
 
@@ -100,6 +101,7 @@ const (
 	lockEdited                 // the lock says otherwise than the server; Files names what
 	tampered                   // bytes are not those that are locked; Reason names the file
 	unconfined                 // it may be started, and nothing would confine it
+	notJudged                  // a whole run that judged nothing
 )
 
 // new is a finding of this rule about s.

@@ -3,6 +3,7 @@ package scanner
 // rules is the one list, in the order in which findings are told: what was not
 // judged at all, then powers, then words, then the rest.
 var rules = []Rule{
+	ruleRefused,
 	ruleLockInvalid,
 	ruleLockHidden,
 	ruleLockConverted,

@@ -22,7 +22,8 @@ type scan struct {
 	head, base Repo
 	tip        Repo // of the default branch: its revocations count whatever the anchor says
 	stands     standing
-	policy     policy.Policy
+	policy     policy.Policy // the anchor's, and what inputs tighten of it
+	written    policy.Policy // as it stands at the anchor
 	policyBad  []finding.Finding
 }
 
@@ -45,7 +46,8 @@ func Scan(ctx context.Context, o Options) (finding.Report, error) {
 func newScan(o Options) (*scan, error) {
 	sc := &scan{o: o}
 	var err error
-	sc.policy, sc.policyBad = readPolicy(o.Anchor.FS)
+	sc.written, sc.policyBad = readPolicy(o.Anchor.FS)
+	sc.tighten()
 	if sc.head, err = loadTracked(o.Head, sc.excluded, o.tracked()); err != nil {
 		return nil, fmt.Errorf("read the tree: %w", err)
 	}
@@ -74,6 +76,18 @@ func newScan(o Options) (*scan, error) {
 		}
 	}
 	return sc, nil
+}
+
+// tighten applies the inputs of a workflow, which a change brings along. What is
+// told of them stands where the caller says.
+func (sc *scan) tighten() {
+	p, told := policy.Tighten(sc.written, sc.o.Inputs)
+	for i := range told {
+		if !sc.o.InputsAt.IsZero() {
+			told[i].Location = sc.o.InputsAt
+		}
+	}
+	sc.policy, sc.policyBad = p, append(sc.policyBad, told...)
 }
 
 // readPolicy reads the policy of a tree; without one it is the default. One that
@@ -113,6 +127,7 @@ func (sc *scan) target(ctx context.Context, t Target) verified {
 		return v
 	}
 	s, start := sc.static(t, p)
+	v.stale = s.stale
 	s.Others = sc.head.toolsBeside(t)
 	v.touched = v.touched || s.State == localChanged || s.State == notUnderstood && !sc.sameFiles(t)
 	if start && sc.reads(v.touched) {

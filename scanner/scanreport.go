@@ -176,21 +176,9 @@ func (sc *scan) report(targets []Target, results []verified) finding.Report {
 		r.Excluded = append(r.Excluded, finding.Excluded{File: x})
 	}
 	r.Searched = len(sc.head.Files)
-	return finish(sc.ignore(r))
-}
-
-// gate is what is to be said of the policy: what is wrong with the anchor's, and
-// how the change would have it otherwise.
-func (sc *scan) gate() []finding.Finding {
-	out := slices.Concat(sc.policyBad, sc.policy.Expired(sc.o.Date))
-	if sc.o.Anchor.Change {
-		head, bad := readPolicy(sc.o.Head)
-		if !sc.sameFile(PolicyFile) {
-			out = append(out, bad...)
-		}
-		out = append(out, policy.GateChanged(sc.policy, head)...)
-	}
-	return out
+	r = finish(sc.ignore(r))
+	r.Proposal = sc.proposal(r, results)
+	return r
 }
 
 // ignore takes out what the policy ignores, counts it, and tells of entries that

@@ -28,7 +28,7 @@ func subjectOf(t Target) (s Subject, done bool) {
 	case barredState(t.Lock.Entry.Review.State):
 		s.State = barred
 	case !t.Sealed():
-		s.State = launchMoved
+		s.State, s.stale = launchMoved, true
 		s.Changes = lockfile.Diff(lockfile.Entry{Launch: t.Lock.Entry.Launch}, lockfile.Entry{Launch: t.Launch})
 		s.Hint = "toolwarrant seal " + sealName(t) + " shows the difference and asks"
 	case t.remote():

@@ -44,6 +44,7 @@ type verified struct {
 	findings   []finding.Finding
 	approved   *Lock // the anchor's
 	touched    bool
+	stale      bool // its lock is of another launch
 	told       bool // subject is set
 	waived     bool
 	notStarted bool            // may be started, and the mode does not

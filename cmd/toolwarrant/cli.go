@@ -36,6 +36,7 @@ type commands struct {
 	Plugin  pluginCmd        `cmd:"" help:"plugin verify, plugin fetch: is this plugin archive what it says? Starts nothing of it."`
 	Policy  policyCmd        `cmd:"" help:"policy check: what is wrong with the policy, or how it differs from the defaults. Starts nothing."`
 	Report  reportCmd        `cmd:"" help:"Render a saved JSON report again, in any format. Starts nothing."`
+	Action  actionCmd        `cmd:"" help:"What the GitHub Action runs: everything comes from the runner's environment."`
 	Explain explainCmd       `cmd:"" help:"A rule's reason and remedy, or the list of rules."`
 	Init    initCmd          `cmd:"" help:"Set a repository up: locks, policy, workflow. Asks before it starts anything, and replaces nothing."`
 	Demo    demoCmd          `cmd:"" help:"The main job on an embedded example: seal, an update with a dangerous tool, verify."`

@@ -8,7 +8,7 @@ import (
 )
 
 func main() {
-	if code, ok := sandbox.Child(os.Args, demoRole); ok {
+	if code, ok := sandbox.Child(os.Args, childRoles...); ok {
 		os.Exit(code)
 	}
 	os.Exit(run(os.Args[1:]))

@@ -30,7 +30,7 @@ const sentinel = "s3ntinel-Kq8wZr4Tn1Vb7Xd9Lp5"
 // TestMain is also the programs that the tests start. They leave by
 // syscall.Exit, because os.Exit waits a second under the race detector.
 func TestMain(m *testing.M) {
-	if code, ok := sandbox.Child(os.Args, demoRole); ok {
+	if code, ok := sandbox.Child(os.Args, childRoles...); ok {
 		syscall.Exit(code)
 	}
 	testscript.Main(m, map[string]func(){
@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 // recorded runs the program and keeps a copy of all that it prints, which is
 // searched for the sentinel when the script is over.
 func recorded(program func([]string) int) int {
-	if code, ok := sandbox.Child(os.Args, demoRole); ok {
+	if code, ok := sandbox.Child(os.Args, childRoles...); ok {
 		return code
 	}
 	log := os.Getenv("TEST_OUTPUT")

@@ -72,7 +72,7 @@ func (c *scanCmd) scanOptions(a *app) (scanner.Options, closing, error) {
 		return o, shut, err
 	}
 	o.Today = c.Today
-	o.Live, o.Start, o.Date = c.liveMode(o.Anchor.Change), c.Start, a.date(c.Date)
+	o.Live, o.Start, o.Date = c.mode(o.Anchor.Change), c.Start, a.date(c.Date)
 	if part, _ := placeName(a.dir, findRoot(a.dir)); part != "." {
 		o.Part = part
 		o.Only = func(t scanner.Target) bool { return within(t, part) }
@@ -115,7 +115,7 @@ func (f liveFlags) anchored(a *app, anchor anchorFlags, quiet bool) (scanner.Opt
 	return o, shut, nil
 }
 
-func (c *scanCmd) liveMode(change bool) scanner.Live {
+func (c scanCmd) mode(change bool) scanner.Live {
 	switch {
 	case c.Live != "":
 		return scanner.Live(c.Live)

@@ -1,3 +1,3 @@
 package sandbox
 
-var builtin = []Role{{"supervise", supervise}, {"confine", confine}, {"probe", probe}}
+var builtin = []Role{{"supervise", supervise}, {"confine", confine}, {"probe", probe}, {"reach", reachOut}}

@@ -36,15 +36,7 @@ func try(p Profile) string {
 	defer slot.Release()
 	ctx, cancel := context.WithTimeout(context.Background(), probeTime)
 	defer cancel()
-	self, err := os.Executable()
-	if err != nil {
-		return "this program is not found"
-	}
-	program, read := self, []string{self}
-	if p == Restricted { // another user may not get to where this program lies
-		program, read = "/proc/self/exe", nil
-	}
-	process, err := Start(ctx, Order{Argv: []string{program, Word, "probe", string(p)}, Dir: slot.Work(), Profile: p, Read: read, Slot: slot})
+	process, err := startSelf(ctx, p, slot, "probe", string(p))
 	if err != nil {
 		return err.Error()
 	}

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"net/url"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
 // FetchError says that the one commit could not be had.
@@ -41,18 +44,51 @@ func (r *Repository) Fetch(ctx context.Context, id string) (*Repository, error) 
 	if err != nil {
 		return nil, err
 	}
+	return r.fetch(ctx, place{address, protocol, secret.Value{}}, id)
+}
+
+// FetchAs does the same from an address that the caller names, with a token that
+// goes nowhere but there: over https, in the environment of the git command, as
+// what GitHub takes for an app's. The id says what came, whoever sent it.
+func (r *Repository) FetchAs(ctx context.Context, address string, token secret.Value, id string) (*Repository, error) {
+	if !isID(id) || (len(id) == 64) != r.conf.sha256 {
+		return nil, &FetchError{id, "it is no id of this repository"}
+	}
+	address, protocol, err := reachable(address, r.root, id)
+	if err != nil {
+		return nil, err
+	}
+	return r.fetch(ctx, place{address, protocol, token}, id)
+}
+
+// place is where a commit comes from.
+type place struct {
+	address, protocol string
+	token             secret.Value
+}
+
+// environment is the credential for git, which takes it from no argument: those
+// are shown to everybody on the machine.
+func (p place) environment() []string {
+	if p.protocol != "https" || p.token.Len() == 0 {
+		return nil
+	}
+	basic := base64.StdEncoding.EncodeToString([]byte("x-access-token:" + p.token.Reveal()))
+	return []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http." + p.address + ".extraHeader", "GIT_CONFIG_VALUE_0=Authorization: Basic " + basic}
+}
+
+func (r *Repository) fetch(ctx context.Context, from place, id string) (*Repository, error) {
 	dir, err := emptyGitDir(r.conf.sha256)
 	if err != nil {
 		return nil, err
 	}
 	remove := func() error { return os.RemoveAll(dir) }
-	if err := r.fetchInto(ctx, dir, address, protocol, id); err != nil {
+	if err := r.fetchInto(ctx, dir, from, id); err != nil {
 		_ = remove()
 		return nil, err
 	}
-	view := &Repository{root: r.root, dirs: r.dirs, conf: r.conf, refs: r.refs, folders: map[string][]entry{}}
-	view.objects = openObjects(filepath.Join(dir, "objects"), r.conf, r.usesCommand())
-	view.extra = append(view.extra, view.objects.close, remove)
+	view := r.Borrow(dir)
+	view.extra = append(view.extra, remove)
 	if _, err := view.Tree(id); err != nil {
 		_ = view.Close()
 		return nil, &FetchError{id, "what came is not that commit"}
@@ -60,16 +96,28 @@ func (r *Repository) Fetch(ctx context.Context, id string) (*Repository, error) 
 	return view, nil
 }
 
+// Borrow is a view of r with the objects of a store that a fetch made, in this
+// process or another; [Repository.Store] names it. The store is left as it is.
+func (r *Repository) Borrow(store string) *Repository {
+	view := &Repository{root: r.root, dirs: r.dirs, conf: r.conf, refs: r.refs, store: store, folders: map[string][]entry{}}
+	view.objects = openObjects(filepath.Join(store, "objects"), r.conf, r.usesCommand())
+	view.extra = append(view.extra, view.objects.close)
+	return view
+}
+
+// Store is the folder of a view that a fetch made; empty for a repository.
+func (r *Repository) Store() string { return r.store }
+
 func (r *Repository) usesCommand() bool {
 	_, ok := r.objects.(*commandObjects)
 	return ok
 }
 
-func (r *Repository) fetchInto(ctx context.Context, dir, address, protocol, id string) error {
+func (r *Repository) fetchInto(ctx context.Context, dir string, from place, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
-	c := command{gitDir: dir, protocols: protocol, options: []string{
-		"-c", "protocol.version=2", "-c", "protocol." + protocol + ".allow=always", "-c", "http.followRedirects=false",
+	c := command{gitDir: dir, protocols: from.protocol, env: from.environment(), options: []string{
+		"-c", "protocol.version=2", "-c", "protocol." + from.protocol + ".allow=always", "-c", "http.followRedirects=false",
 		"-c", "transfer.fsckObjects=true", "-c", "fetch.fsckObjects=true", "-c", "core.gitProxy=",
 	}}
 	for _, name := range forwarded {
@@ -77,7 +125,7 @@ func (r *Repository) fetchInto(ctx context.Context, dir, address, protocol, id s
 			c.env = append(c.env, name+"="+value)
 		}
 	}
-	cmd, err := c.make(ctx, "fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance", "--", address, id)
+	cmd, err := c.make(ctx, "fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance", "--", from.address, id)
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,14 @@ package tree
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/toolwarrant/toolwarrant/internal/secret"
 )
 
 // TestFetch: the base of a change, which a shallow clone lacks, becomes readable
@@ -39,6 +42,42 @@ func TestFetch(t *testing.T) {
 				t.Errorf("left behind: %v", left)
 			}
 		})
+	}
+}
+
+// TestBorrow: what one view fetched, from an address that was named, another one
+// reads from the same store.
+func TestBorrow(t *testing.T) {
+	origin := newScratch(t)
+	base := origin.commit(map[string]string{"a": "1"})
+	origin.commit(map[string]string{"a": "2"})
+	r := origin.clone("--depth=1").open(false)
+	view := must(r.FetchAs(context.Background(), "file://"+filepath.ToSlash(origin.dir), secret.New("of no use here"), base))(t)
+	defer func() { _ = view.Close() }()
+	again := r.Borrow(view.Store())
+	if got := text(must(again.Tree(base))(t), "a"); got != "1" {
+		t.Errorf("%q", got)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(view.Store()); err != nil {
+		t.Error("the store is gone with a view that only borrowed it")
+	}
+}
+
+// TestToken: a token stands in the environment of git alone, for one address, and
+// for https alone.
+func TestToken(t *testing.T) {
+	from := place{"https://host.example/o/r.git", "https", secret.New("token-value")}
+	env := strings.Join(from.environment(), "\n")
+	if want := base64.StdEncoding.EncodeToString([]byte("x-access-token:token-value")); !strings.Contains(env, want) || !strings.Contains(env, "http.https://host.example/o/r.git.extraHeader") {
+		t.Errorf("%q", env)
+	}
+	for _, none := range []place{{"file:///o/r.git", "file", secret.New("token-value")}, {"https://host.example/o/r.git", "https", secret.Value{}}} {
+		if env := none.environment(); len(env) > 0 {
+			t.Errorf("%v", env)
+		}
 	}
 }
 

@@ -31,6 +31,7 @@ type Repository struct {
 	dirs  gitDirs
 	conf  settings
 	refs  references
+	store string         // of a view, the folder that a fetch made
 	extra []func() error // run by Close
 
 	mu      sync.Mutex // guards what follows; neither backend is safe by itself

@@ -1,0 +1,174 @@
+package action
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/github"
+	"github.com/toolwarrant/toolwarrant/internal/sandbox"
+	"github.com/toolwarrant/toolwarrant/internal/secret"
+)
+
+// Runner is what an environment says of the run.
+type Runner struct {
+	Event, EventPath string // the name of the event, and the file that describes it
+	SHA, Ref         string // what GitHub started the run for
+	Workspace        string // where the repository is checked out; absolute
+	Repository       string // owner/name
+	API, Server      string // addresses
+	Workflow         string // the file of the workflow, from the repository's root; empty where it is not known
+	Hosted           bool   // on a machine of GitHub's, which is gone after the job
+	Output, Summary  string // files of commands; empty for none
+	Inputs           map[string]string
+	Environ          []string // what processes of ours get
+	Guarded          []sandbox.Guarded
+	Token            secret.Value `json:"-"`
+}
+
+// kept are the variables that processes of ours need: programs, folders, the way
+// to the network and npm's own settings of this user. Every other one stays behind.
+var kept = []string{
+	"PATH", "HOME", "TMPDIR", "LANG", "SYSTEMROOT",
+	"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NPM_CONFIG_USERCONFIG", "npm_config_userconfig",
+}
+
+// ReadRunner reads an environment. The warnings are about inputs that nobody knows.
+func ReadRunner(environ []string) (r Runner, warnings []string, err error) {
+	v := variables(environ)
+	r = Runner{
+		Event: v["GITHUB_EVENT_NAME"], EventPath: v["GITHUB_EVENT_PATH"], SHA: v["GITHUB_SHA"], Ref: v["GITHUB_REF"],
+		Workspace: v["GITHUB_WORKSPACE"], Repository: v["GITHUB_REPOSITORY"], API: v["GITHUB_API_URL"], Server: v["GITHUB_SERVER_URL"],
+		Workflow: workflowFile(v["GITHUB_WORKFLOW_REF"], v["GITHUB_REPOSITORY"]), Hosted: v["RUNNER_ENVIRONMENT"] == "github-hosted",
+		Output: v["GITHUB_OUTPUT"], Summary: v["GITHUB_STEP_SUMMARY"], Inputs: map[string]string{}, Guarded: guarded(v),
+	}
+	for _, name := range kept {
+		if value, ok := v[name]; ok {
+			r.Environ = append(r.Environ, name+"="+value)
+		}
+	}
+	for _, name := range []string{"GITHUB_EVENT_NAME", "GITHUB_WORKSPACE", "GITHUB_REPOSITORY"} {
+		if v[name] == "" {
+			return r, nil, fmt.Errorf("the variable %s is not set: this command runs on a runner of GitHub", name)
+		}
+	}
+	warnings = r.inputs(v)
+	r.Token = secret.New(v["INPUT_GITHUB-TOKEN"])
+	if r.Token.Len() == 0 {
+		r.Token = secret.New(v["INPUT_GITHUB_TOKEN"])
+	}
+	return r, warnings, nil
+}
+
+func variables(environ []string) map[string]string {
+	out := map[string]string{}
+	for _, e := range environ {
+		if name, value, ok := strings.Cut(e, "="); ok {
+			out[name] = value
+		}
+	}
+	return out
+}
+
+const inputPrefix = "INPUT_"
+
+// inputs reads the inputs. A plain step cannot set names with a hyphen from every
+// shell, so an underscore stands for it too.
+func (r *Runner) inputs(v map[string]string) (warnings []string) {
+	known := map[string]string{}
+	for _, in := range github.Inputs {
+		upper := strings.ToUpper(in.Name)
+		known[inputPrefix+upper], known[inputPrefix+strings.ReplaceAll(upper, "-", "_")] = in.Name, in.Name
+	}
+	for name, value := range v {
+		in, ok := known[name]
+		switch {
+		case !strings.HasPrefix(name, inputPrefix) || in == tokenInput:
+		case !ok:
+			warnings = append(warnings, "there is no input "+strings.ToLower(strings.TrimPrefix(name, inputPrefix)))
+		case strings.TrimSpace(value) != "":
+			r.Inputs[in] = strings.TrimSpace(value)
+		}
+	}
+	slices.Sort(warnings)
+	return warnings
+}
+
+const tokenInput = "github-token"
+
+// input is an input's value, or what action.yml has in its place.
+func (r Runner) input(name string) string {
+	if value := r.Inputs[name]; value != "" {
+		return value
+	}
+	for _, in := range github.Inputs {
+		if in.Name == name {
+			return in.Default
+		}
+	}
+	return ""
+}
+
+// sarifInput names the file of the log for code scanning.
+const sarifInput = "sarif-file"
+
+// check holds the inputs against the values that they may have. Where the log is
+// to be written is left at its default if it is not a place.
+func (r *Runner) check() error {
+	if value := r.input(sarifInput); !filepath.IsLocal(value) || !plainValue(value) {
+		delete(r.Inputs, sarifInput)
+		return fmt.Errorf("the input %s leads out of the checkout, or has a character that no output may have", sarifInput)
+	}
+	for _, in := range github.Inputs {
+		value := r.Inputs[in.Name]
+		if value != "" && in.Values != nil && !slices.Contains(in.Values, value) {
+			return fmt.Errorf("the input %s is none of %s", in.Name, strings.Join(in.Values, ", "))
+		}
+	}
+	if !filepath.IsLocal(r.input("path")) {
+		return fmt.Errorf("the input path leads out of the checkout")
+	}
+	if r.input("sandbox") == string(sandbox.None) {
+		return fmt.Errorf("the input sandbox is none: on a runner nothing is started unconfined; live: none starts nothing")
+	}
+	return nil
+}
+
+// workflowFile is the path in "owner/name/.github/workflows/x.yml@ref".
+func workflowFile(ref, repository string) string {
+	name, _, _ := strings.Cut(ref, "@")
+	name, ok := strings.CutPrefix(name, repository+"/")
+	if !ok || !filepath.IsLocal(name) {
+		return ""
+	}
+	return name
+}
+
+// guarded are the places of a runner that no server may reach: those of a
+// container action (actions/runner, ContainerActionHandler) and those that this
+// environment names.
+func guarded(v map[string]string) []sandbox.Guarded {
+	out := []sandbox.Guarded{
+		{What: "the docker socket", Path: "/var/run/docker.sock"}, {What: "the docker socket", Path: "/run/docker.sock"},
+		{What: "the runner's temporary folder", Path: "/github/runner_temp"}, {What: "the runner's home", Path: "/github/home"},
+		{What: "the event's file", Path: "/github/workflow"}, {What: "the runner's file commands", Path: "/github/file_commands"},
+	}
+	for _, g := range []struct{ what, name string }{
+		{"the runner's temporary folder", "RUNNER_TEMP"}, {"the event's file", "GITHUB_EVENT_PATH"}, {"the runner's file commands", "GITHUB_ENV"},
+		{"the runner's file commands", "GITHUB_OUTPUT"}, {"the runner's file commands", "GITHUB_PATH"}, {"the runner's file commands", "GITHUB_STATE"},
+		{"the runner's file commands", "GITHUB_STEP_SUMMARY"},
+	} {
+		if filepath.IsAbs(v[g.name]) {
+			out = append(out, sandbox.Guarded{What: g.what, Path: v[g.name]})
+		}
+	}
+	if filepath.IsAbs(v["GITHUB_WORKSPACE"]) {
+		out = append(out, sandbox.Guarded{What: "the checkout's git folder", Path: filepath.Join(v["GITHUB_WORKSPACE"], ".git", "config")})
+	}
+	if socket, ok := strings.CutPrefix(v["DOCKER_HOST"], "unix://"); ok && filepath.IsAbs(socket) {
+		out = append(out, sandbox.Guarded{What: "the docker socket", Path: socket})
+	}
+	return out
+}

@@ -1,0 +1,9 @@
+//go:build !unix
+
+package action
+
+import "os/exec"
+
+func apart(*exec.Cmd) bool { return false }
+
+func ownerOf(string) (uid, gid int, ok bool) { return 0, 0, false }
