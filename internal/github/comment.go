@@ -63,7 +63,10 @@ func stopped(err error) Posting {
 // moved or a newer run wrote.
 func (c *Client) PostComment(ctx context.Context, o CommentOrder) Posting {
 	marker, ok := report.ParseMarker(o.Body)
-	if !ok || !isID(o.Head) || marker.Head != o.Head || o.Run.ID <= 0 || o.Number <= 0 {
+	if o.Run.ID <= 0 {
+		return Posting{Why: noRun}
+	}
+	if !ok || !isID(o.Head) || marker.Head != o.Head || o.Number <= 0 {
 		return Posting{Why: "the comment does not say which one it is"}
 	}
 	self, err := c.Self(ctx)
@@ -79,6 +82,8 @@ func (c *Client) PostComment(ctx context.Context, o CommentOrder) Posting {
 	out.Did = did
 	return out
 }
+
+const noRun = "it is not known which run this is: GITHUB_RUN_ID is not set"
 
 // keeper carries out one order.
 type keeper struct {

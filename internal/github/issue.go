@@ -35,7 +35,10 @@ const issueTitle = "toolwarrant: what was approved has moved"
 // stays closed until an escalation has something that was not there before.
 func (c *Client) KeepIssue(ctx context.Context, o IssueOrder) Posting {
 	k := &issuer{Client: c, IssueOrder: o, text: issueText(o.Report), things: digests(issueThings(o.Report))}
-	if _, ok := parseIssueState(k.state(false, 0).String()); !ok || o.Run.ID <= 0 {
+	if o.Run.ID <= 0 {
+		return Posting{Why: noRun}
+	}
+	if _, ok := parseIssueState(k.state(false, 0).String()); !ok {
 		return Posting{Why: "the issue does not say which one it is"}
 	}
 	did, err := k.keep(ctx)
