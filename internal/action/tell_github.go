@@ -94,14 +94,7 @@ func (s Said) commentOptions() report.CommentOptions {
 }
 
 func (p *poster) posted(what string, g github.Posting) error {
-	text := what + ": " + g.String()
-	if g.Did != github.NotPosted && g.Why != "" {
-		text += ", but " + g.Why
-	}
-	if g.Fix != "" {
-		text += "; " + g.Fix
-	}
-	return p.say(text)
+	return p.say(what + ": " + g.Told())
 }
 
 func (p *poster) say(text string) error {

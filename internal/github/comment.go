@@ -46,6 +46,18 @@ func (p Posting) String() string {
 	return [...]string{Unneeded: "nothing to post", Untouched: "posted before", Posted: "posted", Edited: "edited"}[p.Did]
 }
 
+// Told is the result with all that there is to say of it.
+func (p Posting) Told() string {
+	text := p.String()
+	if p.Did != NotPosted && p.Why != "" {
+		text += ", but " + p.Why
+	}
+	if p.Fix != "" {
+		text += "; " + p.Fix
+	}
+	return text
+}
+
 // stopped is an order that met an error.
 func stopped(err error) Posting {
 	out := Posting{Why: err.Error()}
