@@ -90,7 +90,9 @@ func (a *app) writeBroken(file string) error {
 // reportCmd renders a saved report.
 type reportCmd struct {
 	reportFlags
-	From string `required:"" placeholder:"FILE" help:"A report that -o json wrote."`
+	From     string `required:"" placeholder:"FILE" help:"A report that -o json wrote."`
+	GitHub   bool   `name:"github" help:"Post it too, from a job on GitHub: as the comment of a pull request, or the issue of a scheduled run."`
+	Category string `placeholder:"NAME" help:"Tells several comments on one pull request apart."`
 }
 
 // Run ends with the exit code of the run that wrote the report.
@@ -111,6 +113,11 @@ func (c *reportCmd) Run(a *app) (finding.Outcome, error) {
 		return 0, err
 	case r.ExitCode != exitCodes[r.Outcome]:
 		return 0, usage("", "%s is no report: its exit code is not that of its outcome", c.From)
+	}
+	if c.GitHub {
+		if err := c.publish(a, r); err != nil {
+			return 0, err
+		}
 	}
 	return r.Outcome, a.render(r, c.outputFlags)
 }

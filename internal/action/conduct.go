@@ -138,6 +138,7 @@ func (c *conductor) judge(p *Posting) ([]byte, error) {
 	if err != nil {
 		return nil, refuse(err.Error(), "")
 	}
+	p.Remark = c.remark(event)
 	repo, err := tree.OpenRepository(c.runner.Workspace)
 	if err != nil {
 		return nil, refuse("the checkout is no git repository that can be read", "actions/checkout stands before this step")
@@ -153,7 +154,9 @@ func (c *conductor) judge(p *Posting) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.gate(p, policyOf(files), ground)
+	base := policyOf(files)
+	c.gate(p, base, ground)
+	p.Remark.judgedBy(files, base, c.runner.Event, c.runner.Inputs["on-drift"])
 	return c.scan(c.order(ground), f.lent)
 }
 

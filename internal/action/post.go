@@ -33,6 +33,7 @@ type Posting struct {
 	Refused                          bool // nothing was judged
 	Broken                           bool // there is no report
 	SARIF, Report                    string
+	Remark                           Remark
 }
 
 // Said is what a run has to say, for whoever passes it on: a job's log and summary,
@@ -47,7 +48,7 @@ type Said struct {
 // teller passes on what was said. A comment is one more of them.
 type teller func(p *poster, s Said) error
 
-var tellers = []teller{tellSARIF, tellReport, tellSummary, tellLog, tellAnnotations, tellOutputs}
+var tellers = []teller{tellSARIF, tellReport, tellSummary, tellLog, tellAnnotations, tellOutputs, tellGitHub}
 
 // poster is the one process with a token.
 type poster struct {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/internal/github"
@@ -19,6 +20,7 @@ type Runner struct {
 	Repository       string // owner/name
 	API, Server      string // addresses
 	Workflow         string // the file of the workflow, from the repository's root; empty where it is not known
+	Run              github.Run
 	Hosted           bool   // on a machine of GitHub's, which is gone after the job
 	Output, Summary  string // files of commands; empty for none
 	Inputs           map[string]string
@@ -44,6 +46,8 @@ func ReadRunner(environ []string) (r Runner, warnings []string, err error) {
 		Workflow: workflowFile(v["GITHUB_WORKFLOW_REF"], v["GITHUB_REPOSITORY"]), Hosted: v["RUNNER_ENVIRONMENT"] == "github-hosted",
 		Output: v["GITHUB_OUTPUT"], Summary: v["GITHUB_STEP_SUMMARY"], Inputs: map[string]string{}, Guarded: guarded(v),
 	}
+	r.Run.ID, _ = strconv.ParseInt(v["GITHUB_RUN_ID"], 10, 64) // without one nothing is posted
+	r.Run.Attempt, _ = strconv.Atoi(v["GITHUB_RUN_ATTEMPT"])
 	for _, name := range kept {
 		if value, ok := v[name]; ok {
 			r.Environ = append(r.Environ, name+"="+value)

@@ -185,6 +185,11 @@ func (s *Server) Handler() http.Handler {
 			answer(&call{w, r})
 		})
 	}
+	mux.HandleFunc("GET /user", func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.getUser(&call{w, r})
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		f, allowed := s.note(r, base)
@@ -204,6 +209,15 @@ func (s *Server) Handler() http.Handler {
 			mux.ServeHTTP(&missing{ResponseWriter: w}, r)
 		}
 	})
+}
+
+// getUser answers a person's token; an app's stands for no user.
+func (s *Server) getUser(c *call) {
+	if strings.HasSuffix(s.self, "[bot]") {
+		c.refuse(http.StatusForbidden, "Resource not accessible by integration")
+		return
+	}
+	c.answer(http.StatusOK, s.account(s.self))
 }
 
 // note remembers a request and says how to treat it.

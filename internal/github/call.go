@@ -65,6 +65,8 @@ func (s step) failure(answer *rest.Response, err error) *APIError {
 		e.Kind = NotAllowed
 	case e.Status == http.StatusNotFound, e.Status == http.StatusGone, e.Status == http.StatusConflict:
 		e.Kind = NotThere // a conflict is an empty repository's
+	case e.Status == http.StatusUnprocessableEntity:
+		e.Reason = "the API does not take what was sent: too long, a repetition, or locked"
 	case e.Status/100 == 3:
 		e.Reason = "the API points elsewhere, where the token does not go"
 	case e.Status/100 == 2 && errors.Is(err, errTooLarge):

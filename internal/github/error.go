@@ -1,6 +1,7 @@
 package github
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -53,4 +54,11 @@ func (e *APIError) Hint() string {
 		return ""
 	}
 	return "the job needs `permissions: " + e.Needs + "`; the token of a fork's pull request never gets more than to read"
+}
+
+// failed is the call in an error that gave nothing; ok is false where it is another
+// error or none.
+func failed(err error) (e *APIError, ok bool) {
+	ok = errors.As(err, &e)
+	return e, ok
 }
