@@ -95,7 +95,7 @@ var rooms = []room{
 	},
 	{
 		dir: "internal/github", purpose: "event payload, reviews, the one comment, issues, branches",
-		imports: []string{"finding", "internal/report", "internal/secret"},
+		imports: []string{"finding", "internal/pattern", "internal/report", "internal/secret"},
 		powers:  []string{"context", "io", "io/fs", "net/http", "time"},
 		modules: []string{"github.com/google/go-github/v62"},
 	},

@@ -4,10 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // issueState is the first line of the issue: what the runs before this one saw.
@@ -29,7 +30,7 @@ func (s issueState) String() string {
 		s.key, s.run.ID, s.run.Attempt, s.open, s.clean, s.body, strings.Join(s.seen, ","))
 }
 
-var stateLine = regexp.MustCompile(`^<!-- toolwarrant-issue:1 key=([0-9a-f]{32}) id=([0-9]{1,18}) attempt=([0-9]{1,9}) open=(true|false) clean=([0-9]) body=([0-9a-f]{16}) seen=((?:[0-9a-f]{16},)*[0-9a-f]{16}|) -->$`)
+var stateLine = pattern.Of(`^<!-- toolwarrant-issue:1 key=([0-9a-f]{32}) id=([0-9]{1,18}) attempt=([0-9]{1,9}) open=(true|false) clean=([0-9]) body=([0-9a-f]{16}) seen=((?:[0-9a-f]{16},)*[0-9a-f]{16}|) -->$`)
 
 // parseIssueState reads the first line of an issue; ok is false where it is none.
 func parseIssueState(body string) (s issueState, ok bool) {

@@ -3,11 +3,11 @@ package github
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 )
 
 // Run is a run of a workflow, as GITHUB_RUN_ID and GITHUB_RUN_ATTEMPT name it.
@@ -33,7 +33,7 @@ func (s said) String() string {
 	return fmt.Sprintf("<!-- toolwarrant-run:1 id=%d attempt=%d verdict=%s -->", s.run.ID, s.run.Attempt, s.verdict)
 }
 
-var saidLine = regexp.MustCompile(`^<!-- toolwarrant-run:1 id=([0-9]{1,18}) attempt=([0-9]{1,9}) verdict=([a-z]{1,20}) -->\r?$`)
+var saidLine = pattern.Of(`^<!-- toolwarrant-run:1 id=([0-9]{1,18}) attempt=([0-9]{1,9}) verdict=([a-z]{1,20}) -->\r?$`)
 
 // parseSaid reads the second line; without one the comment is older than every run.
 func parseSaid(body string) (s said) {
