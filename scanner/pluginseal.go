@@ -109,10 +109,15 @@ func predecessor(p lockfile.Plugin, v lockfile.PluginVersion) *lockfile.PluginVe
 }
 
 // predecessorOf is what a version from elsewhere is held against: the enabled one,
-// else the last.
+// else the last that is approved, so that nobody stages the yardstick; else the last.
 func predecessorOf(p lockfile.Plugin) *lockfile.PluginVersion {
 	if e := p.Enabled(); e != nil {
 		return e
+	}
+	for i := range slices.Backward(p.Versions) {
+		if p.Versions[i].State == lockfile.PluginApproved {
+			return &p.Versions[i]
+		}
 	}
 	return &p.Versions[len(p.Versions)-1]
 }
