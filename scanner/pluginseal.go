@@ -19,6 +19,7 @@ type PluginProposal struct {
 	New      lockfile.Plugin
 	Version  *lockfile.PluginVersion // the declared one; nil where it was not accepted
 	Data     []byte
+	Replaces string            // the digest of the lock file that it was made from; empty for none
 	Findings []finding.Finding // of the archive, and the difference to the old lock, judged
 	Reason   string
 }
@@ -128,6 +129,7 @@ func (p PluginProposal) compared(old *PluginLock, before *lockfile.PluginVersion
 		p.Fate = Fresh
 		return p
 	}
+	p.Replaces = old.Digest()
 	s := Subject{Name: p.Target.Name, At: p.Target.At(), LockAt: old.At("/versions"), State: compared, Cause: finding.Change,
 		powers: pluginPowers(&v), readLive: true, Changes: lockfile.DiffPlugins(inferredPlugin(*before), inferredPlugin(v))}
 	if before.Source == v.Source && before.Pin == v.Pin {
