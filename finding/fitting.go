@@ -22,7 +22,7 @@ var words = map[reflect.Type][]string{
 // it. All other texts are words of ours, in which every character shows.
 var foreign = []string{
 	"name", "target", "file", "argument", "places", "lock", "artifact", "list", "item", "path", "old", "new", "quote", "hosts", "decoys",
-	"approvedBy", "reason",
+	"approvedBy", "reason", "text",
 }
 
 // fitting walks JSON beside the Go type that it is meant for.

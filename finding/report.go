@@ -74,9 +74,11 @@ type Target struct {
 	Capabilities Capabilities `json:"capabilities"`
 	Clients      []Client     `json:"clients"`
 	Changes      []ChangeItem `json:"changes"`
-	Tools        int          `json:"tools"`
-	Attempts     int          `json:"attempts"`
-	Sandbox      Sandbox      `json:"sandbox"`
+	// Inventory is what a settings file or skill makes a host do.
+	Inventory []InventoryItem `json:"inventory,omitempty"`
+	Tools     int             `json:"tools"`
+	Attempts  int             `json:"attempts"`
+	Sandbox   Sandbox         `json:"sandbox"`
 }
 
 // Capabilities are the sets that the anchor approved, the head asks for and

@@ -392,7 +392,7 @@ func (l PluginLock) gone(at finding.Location) []Subject {
 // reportPlugin is a plugin in the report.
 func reportPlugin(t PluginTarget, v verified) finding.Target {
 	out := finding.Target{Name: t.Name, Kind: "plugin", Location: t.At(), Places: []string{}, Reason: v.subject.Reason,
-		Clients: []finding.Client{}, Changes: []finding.ChangeItem{},
+		Clients: []finding.Client{}, Changes: []finding.ChangeItem{}, Inventory: pluginInventory(t.version()),
 		Capabilities: finding.Capabilities{Approved: []string{}, Asked: pluginPowers(t.version()), Observed: []string{}}}
 	if t.Declared != nil {
 		out.Pin, out.Places = "immutable", []string{pluginPlace(t.Name)}
