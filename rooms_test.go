@@ -146,7 +146,7 @@ var rooms = []room{
 	{
 		dir: "internal/store", purpose: "writes locks and this user's approvals: atomically, never through a link",
 		imports: []string{"lockfile"},
-		powers:  []string{"crypto/rand", "io/fs", "os"},
+		powers:  []string{"crypto/rand", "io/fs", "os", "syscall"},
 	},
 	{
 		dir: "internal/surface", purpose: "what a target declares, its capabilities with evidence, the classes of suspicious words",

@@ -151,6 +151,12 @@ func (v PluginVersion) Same(o PluginVersion) bool {
 		v.Signature.State == o.Signature.State && v.Signature.Publisher == o.Signature.Publisher
 }
 
+// SamePackage is [PluginVersion.Same] for bytes that may be packed otherwise.
+func (v PluginVersion) SamePackage(o PluginVersion) bool {
+	o.Archive = v.Archive
+	return v.Same(o)
+}
+
 // From is the version that a pinned source gave, nil where the lock has none.
 func (p Plugin) From(source, pin string) *PluginVersion {
 	for i, v := range p.Versions {

@@ -3,6 +3,7 @@ package lockfile
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -108,6 +109,24 @@ func TestPluginIsNotBelieved(t *testing.T) {
 	}
 	if _, err := Parse([]byte(good)); err == nil {
 		t.Error("the lock of a plugin is taken for that of a server")
+	}
+}
+
+// TestPluginHasFewVersions: what is compared pairwise is bounded before it is read.
+func TestPluginHasFewVersions(t *testing.T) {
+	p := samplePlugin(t)
+	v := p.Versions[1]
+	p.Versions = nil
+	for i := range maxVersions + 1 {
+		v.Version = fmt.Sprintf("1.0.%d", i)
+		p.Versions = append(p.Versions, v)
+	}
+	if _, err := ParsePlugin(pluginBytes(t, p)); err == nil {
+		t.Error("a lock of more versions than anybody looks at is believed")
+	}
+	p.Versions = p.Versions[:maxVersions]
+	if _, err := ParsePlugin(pluginBytes(t, p)); err != nil {
+		t.Error(err)
 	}
 }
 

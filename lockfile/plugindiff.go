@@ -41,8 +41,8 @@ func DiffPlugins(old, new PluginVersion) []Change {
 	changes = append(changes, diffSignature(old.Signature, new.Signature)...)
 	changes = append(changes, diffInventory(old.Inventory, new.Inventory)...)
 	changes = append(changes, diffSkills(old, new)...)
-	if new.ConfirmUntrusted && !old.ConfirmUntrusted {
-		changes = append(changes, Change{Event: UntrustedConfirmed, Path: "confirmUntrusted", Old: jsonOf(false), New: jsonOf(true)})
+	if new.ConfirmUntrusted && !(old.ConfirmUntrusted && old.SamePackage(new)) { // a confirmation is of one package
+		changes = append(changes, Change{Event: UntrustedConfirmed, Path: "confirmUntrusted", Old: jsonOf(old.ConfirmUntrusted), New: jsonOf(true)})
 	}
 	slices.SortStableFunc(changes, compare)
 	return changes

@@ -11,6 +11,10 @@ import (
 
 const kindPlugin = "plugin"
 
+// maxVersions bounds what is compared with each other: a lock may have many bytes,
+// and its author is not always a friend.
+const maxVersions = 1000
+
 // ParsePlugin reads the lock of a plugin and recomputes every digest in it. What
 // makes [Parse] refuse a lock is an *InvalidError here too, and so are two enabled
 // versions.
@@ -75,8 +79,8 @@ func (p parser) versions(data json.RawMessage) ([]PluginVersion, error) {
 	if err := p.decode("/versions", data, &raw); err != nil {
 		return nil, err
 	}
-	if len(raw) == 0 {
-		return nil, p.fail("/versions", "there is no version")
+	if len(raw) == 0 || len(raw) > maxVersions {
+		return nil, p.fail("/versions", "there is no version, or more than %d", maxVersions)
 	}
 	var out []PluginVersion
 	enabled := false

@@ -27,8 +27,8 @@ func DiffPlugins(r finding.Report, old, new []PluginLock) finding.Report {
 		switch {
 		case o.Invalid != nil:
 			r.Findings = append(r.Findings, judge(lockSubject(o.Shown()))...)
-		case !slices.ContainsFunc(new, func(n PluginLock) bool { return n.File == o.File || n.Invalid == nil && n.Plugin.Name == o.Plugin.Name }):
-			r = addPlugin(r, o, []Subject{{Name: o.Plugin.Name, At: o.At("/name"), State: pluginGone, Cause: finding.Change}})
+		case !slices.ContainsFunc(new, o.goesOnAs):
+			r = addPlugin(r, o, o.gone(o.At("/name")))
 		}
 	}
 	return finish(r)

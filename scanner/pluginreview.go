@@ -185,12 +185,14 @@ func replaced(p lockfile.Plugin, now lockfile.PluginVersion, d PluginReview) (lo
 	return p.With(was), ""
 }
 
+// contributions are the kinds of contributions by the kinds of an inventory.
+var contributions = map[string]string{"mcp-server": "mcp_servers", "mcp-remote": "mcp_servers", "hook": "hooks", "skill": "skills", "skill-command": "skills"}
+
 // PluginKinds are the kinds of contributions of a version, sorted.
 func PluginKinds(v lockfile.PluginVersion) []string {
-	kinds := map[string]string{"mcp-server": "mcp_servers", "mcp-remote": "mcp_servers", "hook": "hooks", "skill": "skills", "skill-command": "skills"}
 	var out []string
 	for _, i := range v.Inventory {
-		if kind := kinds[i.Kind]; kind != "" {
+		if kind := contributions[i.Kind]; kind != "" {
 			out = append(out, kind)
 		}
 	}

@@ -156,7 +156,7 @@ func (sc *scan) pluginState(t PluginTarget, p pluginPast) (s Subject, done bool)
 		s.State, s.Reason, s.Hint = pluginNotSealed, "not sealed", "toolwarrant seal "+name
 	case v == nil:
 		s.State, s.Hint = pluginStale, "toolwarrant seal "+name+" fetches it, shows the difference and asks"
-	case sc.pluginRevoked(v, p):
+	case sc.pluginRevoked(v):
 		s.State, s.Reason = pluginBarred, "its lock is disabled or revoked"
 	case v.State == lockfile.PluginStaged || v.State == lockfile.PluginRolledBack:
 		s.State, s.Reason, s.Hint = pluginNotApproved, "not approved: its version is "+string(v.State), "toolwarrant review "+name+" approve"
@@ -184,12 +184,15 @@ func PluginName(name string) string {
 	return "NAME"
 }
 
-// pluginRevoked reports whether anybody with a say has barred these bytes.
-func (sc *scan) pluginRevoked(v *lockfile.PluginVersion, p pluginPast) bool {
+// pluginRevoked reports whether anybody with a say has barred this package, packed
+// however, in whichever lock.
+func (sc *scan) pluginRevoked(v *lockfile.PluginVersion) bool {
 	barred := func(o lockfile.PluginVersion) bool {
 		return o.State == lockfile.PluginDisabled || o.State == lockfile.PluginRevoked
 	}
-	if barred(*v) || p.lock != nil && slices.ContainsFunc(p.lock.Plugin.Versions, func(o lockfile.PluginVersion) bool { return o.Same(*v) && barred(o) }) {
+	if barred(*v) || slices.ContainsFunc(sc.base.PluginLocks, func(l PluginLock) bool {
+		return l.Invalid == nil && slices.ContainsFunc(l.Plugin.Versions, func(o lockfile.PluginVersion) bool { return o.SamePackage(*v) && barred(o) })
+	}) {
 		return true
 	}
 	return slices.ContainsFunc(sc.tip.PluginLocks, func(l PluginLock) bool {
@@ -243,11 +246,28 @@ func (sc *scan) pluginAsked(v verified, s Subject, t PluginTarget, p pluginPast)
 
 // pluginStep is the step of a version between two locks; of one that the old lock
 // does not know the difference tells all.
+// One that is enabled for some kinds of contributions alone is not approved for more.
 func pluginStep(old, now lockfile.PluginVersion, same *lockfile.PluginVersion) string {
-	if same == nil || old.State == now.State {
+	switch {
+	case same == nil:
 		return ""
+	case old.State != now.State:
+		return fmt.Sprintf("from %s to %s", old.State, now.State)
+	case moreKinds(old.Only, now.Only):
+		return fmt.Sprintf("from %s for fewer kinds to %s", old.State, now.State)
+	case moreKinds(now.Only, old.Only):
+		return fmt.Sprintf("from %s to %s for fewer kinds", old.State, now.State)
 	}
-	return fmt.Sprintf("from %s to %s", old.State, now.State)
+	return ""
+}
+
+// moreKinds reports whether a choice of kinds has one that another lacks; no choice
+// is all of them.
+func moreKinds(old, now []string) bool {
+	if len(old) == 0 {
+		return false
+	}
+	return len(now) == 0 || slices.ContainsFunc(now, func(kind string) bool { return !slices.Contains(old, kind) })
 }
 
 // pluginTrue sets what was fetched against the head's lock, or where the change did
@@ -338,11 +358,33 @@ func pluginPowers(v *lockfile.PluginVersion) []string {
 func (sc *scan) pluginsGone() []finding.Finding {
 	var out []finding.Finding
 	for _, l := range sc.base.PluginLocks {
-		kept := slices.ContainsFunc(sc.head.PluginLocks, func(h PluginLock) bool { return h.File == l.File || h.Invalid == nil && h.Plugin.Name == l.Plugin.Name })
-		if kept || l.Invalid != nil {
+		if l.Invalid != nil || slices.ContainsFunc(sc.head.PluginLocks, l.goesOnAs) {
 			continue
 		}
-		out = append(out, judge(Subject{Name: l.Plugin.Name, At: finding.At(l.File, 1, 1), State: pluginGone, Cause: finding.Change})...)
+		for _, s := range l.gone(finding.At(l.File, 1, 1)) {
+			out = append(out, judge(s)...)
+		}
+	}
+	return out
+}
+
+// goesOnAs reports whether another lock holds the same plugin, or cannot be believed
+// and lies where this one did: another plugin's lock there is none of this one.
+func (l PluginLock) goesOnAs(o PluginLock) bool {
+	if o.Invalid != nil {
+		return o.File == l.File
+	}
+	return o.Plugin.Name == l.Plugin.Name
+}
+
+// gone is what is told of a lock that is there no more: an approval ends, and each
+// bar that it held is forgotten.
+func (l PluginLock) gone(at finding.Location) []Subject {
+	out := []Subject{{Name: l.Plugin.Name, At: at, State: pluginGone, Cause: finding.Change}}
+	for _, v := range l.Plugin.Versions {
+		if step := forgotten(v); step != "" {
+			out = append(out, Subject{Name: l.Plugin.Name, At: at, State: compared, Cause: finding.Change, Reviewed: step})
+		}
 	}
 	return out
 }
@@ -350,7 +392,7 @@ func (sc *scan) pluginsGone() []finding.Finding {
 // reportPlugin is a plugin in the report.
 func reportPlugin(t PluginTarget, v verified) finding.Target {
 	out := finding.Target{Name: t.Name, Kind: "plugin", Location: t.At(), Places: []string{}, Reason: v.subject.Reason,
-		Clients: []finding.Client{}, Changes: []finding.ChangeItem{},
+		Clients: []finding.Client{}, Changes: []finding.ChangeItem{}, Inventory: pluginInventory(t.version()),
 		Capabilities: finding.Capabilities{Approved: []string{}, Asked: pluginPowers(t.version()), Observed: []string{}}}
 	if t.Declared != nil {
 		out.Pin, out.Places = "immutable", []string{pluginPlace(t.Name)}

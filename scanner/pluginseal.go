@@ -19,6 +19,7 @@ type PluginProposal struct {
 	New      lockfile.Plugin
 	Version  *lockfile.PluginVersion // the declared one; nil where it was not accepted
 	Data     []byte
+	Replaces string            // the digest of the lock file that it was made from; empty for none
 	Findings []finding.Finding // of the archive, and the difference to the old lock, judged
 	Reason   string
 }
@@ -109,10 +110,15 @@ func predecessor(p lockfile.Plugin, v lockfile.PluginVersion) *lockfile.PluginVe
 }
 
 // predecessorOf is what a version from elsewhere is held against: the enabled one,
-// else the last.
+// else the last that is approved, so that nobody stages the yardstick; else the last.
 func predecessorOf(p lockfile.Plugin) *lockfile.PluginVersion {
 	if e := p.Enabled(); e != nil {
 		return e
+	}
+	for i := range slices.Backward(p.Versions) {
+		if p.Versions[i].State == lockfile.PluginApproved {
+			return &p.Versions[i]
+		}
 	}
 	return &p.Versions[len(p.Versions)-1]
 }
@@ -123,6 +129,7 @@ func (p PluginProposal) compared(old *PluginLock, before *lockfile.PluginVersion
 		p.Fate = Fresh
 		return p
 	}
+	p.Replaces = old.Digest()
 	s := Subject{Name: p.Target.Name, At: p.Target.At(), LockAt: old.At("/versions"), State: compared, Cause: finding.Change,
 		powers: pluginPowers(&v), readLive: true, Changes: lockfile.DiffPlugins(inferredPlugin(*before), inferredPlugin(v))}
 	if before.Source == v.Source && before.Pin == v.Pin {

@@ -29,10 +29,23 @@ var ruleReviewChangedMinor = Rule{
 	check:  reviewStepped(false),
 }
 
+// approves reports whether a step between two states, "from A to B", leads into an
+// approval or out of a bar. Out of revoked every step does; out of disabled every
+// other one, because what is less than disabled may be approved by anybody again.
+func approves(step string) bool {
+	from, to, _ := strings.Cut(strings.TrimPrefix(step, "from "), " to ")
+	switch {
+	case to == "approved", to == "enabled", to == "removed", from == "revoked":
+		return true
+	case to == "launch-approved":
+		return from != "approved"
+	}
+	return from == "disabled" && to != "revoked"
+}
+
 func reviewStepped(towards bool) func(Subject, Rule) []finding.Finding {
 	return func(s Subject, r Rule) []finding.Finding {
-		approves := strings.HasSuffix(s.Reviewed, "to approved") || strings.HasSuffix(s.Reviewed, "to enabled") || strings.HasSuffix(s.Reviewed, "to removed") || strings.HasSuffix(s.Reviewed, "to launch-approved") && !strings.HasPrefix(s.Reviewed, "from approved")
-		if s.Reviewed == "" || approves != towards {
+		if s.Reviewed == "" || approves(s.Reviewed) != towards {
 			return nil
 		}
 		return []finding.Finding{r.new(s, s.At, fmt.Sprintf("the lock of %s goes %s", finding.Claim(s.Name).Quote(), s.Reviewed))}

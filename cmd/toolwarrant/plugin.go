@@ -22,7 +22,7 @@ type pluginCmd struct {
 
 // pluginVerifyCmd judges one archive.
 type pluginVerifyCmd struct {
-	outputFlags
+	reportFlags
 	anchorFlags
 	SHA256 string `name:"sha256" placeholder:"HEX" help:"The archive's SHA-256. Other bytes are not opened."`
 	Strict bool   `help:"Reject what the format lets pass and other readers may see otherwise."`
@@ -43,7 +43,7 @@ func (c *pluginVerifyCmd) Run(a *app) (finding.Outcome, error) {
 	if err != nil {
 		return 0, err
 	}
-	return c.tell(a, v)
+	return c.tell(a, v, a.fromRoot(c.File))
 }
 
 func validPin(pin string) error {
@@ -53,10 +53,11 @@ func validPin(pin string) error {
 	return nil
 }
 
-// tell writes the result, which decides the exit code.
-func (f outputFlags) tell(a *app, v finding.Plugin) (finding.Outcome, error) {
+// tell writes the result, which decides the exit code. place is the archive as a file
+// of the work tree.
+func (f reportFlags) tell(a *app, v finding.Plugin, place string) (finding.Outcome, error) {
 	v.ExitCode = exitCodes[v.Outcome]
-	return v.Outcome, f.write(a, view{json: v, text: func(w io.Writer, s report.Style) error { return report.Plugin(w, v, s) }})
+	return v.Outcome, f.write(a, view{json: v, more: pluginFormats(v, place), text: func(w io.Writer, s report.Style) error { return report.Plugin(w, v, s) }})
 }
 
 // check opens the archive. What is no plain file is refused before it is opened:

@@ -17,7 +17,7 @@ import (
 
 // pluginFetchCmd gets one archive and judges it.
 type pluginFetchCmd struct {
-	outputFlags
+	reportFlags
 	anchorFlags
 	SHA256 string `name:"sha256" placeholder:"HEX" help:"The archive's SHA-256. Other bytes are not opened."`
 	Commit string `placeholder:"HEX" help:"URL is a git repository: the full id of the commit that holds the archive."`
@@ -60,7 +60,11 @@ func (c *pluginFetchCmd) Run(a *app) (finding.Outcome, error) {
 			return 0, err
 		}
 	}
-	return c.tell(a, v)
+	place := ""
+	if c.Out != "" {
+		place = a.fromRoot(c.Out)
+	}
+	return c.tell(a, v, place)
 }
 
 // fetch judges what comes. The anchor's policy says which private hosts may be

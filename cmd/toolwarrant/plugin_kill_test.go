@@ -66,6 +66,42 @@ func TestPluginKilled(t *testing.T) {
 	}
 }
 
+// TestPluginReviewsAtOnce lets two people decide about one lock at the same moment.
+// Whoever is told that the lock was written finds the decision in it: a revocation is
+// never lost behind another decision.
+func TestPluginReviewsAtOnce(t *testing.T) {
+	needsLinux(t)
+	const lockFile = ".toolwarrant/plugins/notes.lock.json"
+	s := newScratch(t, t.TempDir())
+	first, second := lockedArchive(t, "first"), lockedArchive(t, "second")
+	whole, err := lockfile.Plugin{Name: "notes", Places: []string{policy.File + "#/plugins/notes"}}.With(first).With(second).Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.write(policy.File, "publishers: {trusted: [\""+first.Signature.Publisher+"\"]}\nplugins:\n  - {name: notes, url: \""+first.Source+"\", sha256: \""+strings.TrimPrefix(first.Pin, "sha256:")+"\"}\n")
+	for range 4 {
+		s.write(lockFile, string(whole))
+		start := func(args ...string) *exec.Cmd {
+			cmd := exec.Command("toolwarrant", args...)
+			cmd.Dir, cmd.Env = s.repo, s.environ()
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			return cmd
+		}
+		revoking := start("review", "notes", "revoke", "--package", first.Package)
+		enabling := start("review", "notes", "enable", "--package", second.Package)
+		revoked, enabled := revoking.Wait() == nil, enabling.Wait() == nil
+		p, err := lockfile.ParsePlugin([]byte(s.read(lockFile)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !revoked && !enabled || revoked && p.From(first.Source, first.Pin).State != lockfile.PluginRevoked || enabled && p.From(second.Source, second.Pin).State != lockfile.PluginEnabled {
+			t.Errorf("revoked %t, enabled %t, and the lock says\n%s", revoked, enabled, s.read(lockFile))
+		}
+	}
+}
+
 // TestPluginReportConforms holds a report about plugins against the published schema:
 // one that is not sealed, one that was not fetched, and a lock that nothing declares.
 func TestPluginReportConforms(t *testing.T) {

@@ -36,7 +36,7 @@ func (c *reviewCmd) reviewPlugin(a *app, r *repository, t scanner.PluginTarget) 
 			return 0, err
 		}
 		defer func() { _ = record.Close() }()
-		if err := writePlugin(r, record, t.Lock.File, data); err != nil {
+		if err := writePlugin(r, record, pluginWrite{t.Lock.File, data, t.Lock.Digest()}); err != nil {
 			return 0, err
 		}
 		sealed.State, sealed.File = finding.SealWritten, t.Lock.File

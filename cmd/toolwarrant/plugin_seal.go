@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/report"
 	"github.com/toolwarrant/toolwarrant/internal/store"
+	"github.com/toolwarrant/toolwarrant/lockfile"
 	"github.com/toolwarrant/toolwarrant/scanner"
 )
 
@@ -60,7 +63,7 @@ func (s *sealRun) settlePlugin(p scanner.PluginProposal) (finding.Sealed, error)
 	if out.State != finding.SealWritten && out.State != finding.SealSame {
 		return out, nil
 	}
-	return out, writePlugin(s.r, s.approved, p.File, p.Data)
+	return out, writePlugin(s.r, s.approved, pluginWrite{p.File, p.Data, p.Replaces})
 }
 
 // acceptedPlugin reports whether the user takes the difference.
@@ -87,11 +90,31 @@ func (s *sealRun) acceptedPlugin(p scanner.PluginProposal, shown finding.Sealed)
 	return shown.State
 }
 
+// pluginWrite is a lock of a plugin to be written, and the digest of the one that it
+// was made from; empty where none was believed.
+type pluginWrite struct {
+	file     string
+	data     []byte
+	replaces string
+}
+
 // writePlugin writes the lock of a plugin, by one rename, and records that this user
-// wrote it.
-func writePlugin(r *repository, record *store.Approvals, file string, data []byte) error {
-	if err := r.store.Write(file, data); err != nil {
+// wrote it. A lock that is no longer the one that was read is left alone: what
+// changed may be a revocation.
+func writePlugin(r *repository, record *store.Approvals, w pluginWrite) error {
+	err := r.store.Swap(w.file, w.follows, w.data)
+	if errors.Is(err, store.ErrChanged) {
+		return fmt.Errorf("%w: run the command again", err)
+	} else if err != nil {
 		return err
 	}
-	return record.Add(scanner.PluginApproval(data), scanner.PluginApproved)
+	return record.Add(scanner.PluginApproval(w.data), scanner.PluginApproved)
+}
+
+func (w pluginWrite) follows(now []byte) bool {
+	if w.replaces != "" {
+		return scanner.PluginApproval(now) == w.replaces
+	}
+	_, err := lockfile.ParsePlugin(now)
+	return err != nil
 }

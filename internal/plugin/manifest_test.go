@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/toolwarrant/toolwarrant/finding"
 )
 
 // long is text of n bytes.
@@ -232,6 +234,10 @@ func TestDoubts(t *testing.T) {
 			other := func(d Problem) bool { return d.Rule != tt.want.ID }
 			if p.Rejected != nil || len(p.Doubts) == 0 || slices.ContainsFunc(p.Doubts, other) {
 				t.Errorf("rejected by %v, told of %v, want %s alone", p.Rejected, p.Doubts, tt.want.ID)
+			}
+			strict, err := Check(bytes.NewReader(b.zip()), Options{File: "a.zip", Strict: true})
+			if err != nil || strict.Verdict != finding.Rejected || strict.Outcome != finding.Escalation {
+				t.Errorf("a strict check says %q, %s, %v", strict.Verdict, strict.Outcome, err)
 			}
 		})
 	}

@@ -27,7 +27,7 @@ type Ignore struct {
 // and sources, and the gate itself.
 var stubborn = []string{
 	"launch/changed", "launch/local-code-changed", "launch/barred", "package/bytes-changed",
-	"plugin/digest-mismatch", "plugin/publisher-revoked", "plugin/changed", "plugin/bytes-changed", "plugin/barred", "lock/",
+	"plugin/digest-mismatch", "plugin/signature-invalid", "plugin/publisher-revoked", "plugin/changed", "plugin/bytes-changed", "plugin/barred", "lock/",
 	"policy/invalid", "policy/gate-changed", "policy/expired", "policy/unused",
 }
 

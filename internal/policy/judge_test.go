@@ -121,7 +121,7 @@ func TestIgnored(t *testing.T) {
 func TestIgnorable(t *testing.T) {
 	for rule, want := range map[string]bool{
 		"launch/changed": false, "launch/changed-minor": false, "launch/local-code-changed": false, "lock/invalid": false, "lock/edited": false,
-		"package/bytes-changed": false, "plugin/digest-mismatch": false, "plugin/publisher-revoked": false, "plugin/changed-minor": false, "plugin/skill-changed": true, "policy/gate-changed": false,
+		"package/bytes-changed": false, "plugin/digest-mismatch": false, "plugin/publisher-revoked": false, "plugin/signature-invalid": false, "plugin/changed-minor": false, "plugin/skill-changed": true, "policy/gate-changed": false,
 		"policy/denied": true, "surface/tool-added": true, "launch/floating": true, "text/concealment": true,
 	} {
 		if Ignorable(rule) != want {
