@@ -60,8 +60,13 @@ func role(name string, environ []string, order any, files ...*os.File) (*exec.Cm
 	return cmd, start, nil
 }
 
-// Ordered reads the order of this process.
+// lastGiven is the highest descriptor that a role is given: see [role].
+const lastGiven = 7
+
+// Ordered reads the order of this process. What this process was given stays with
+// it: a program that it starts could else write a report in its place.
 func Ordered(order any) error {
+	closeOnStart(3, lastGiven)
 	f := os.NewFile(3, "order")
 	defer func() { _ = f.Close() }()
 	if json.NewDecoder(f).Decode(order) != nil {

@@ -1,10 +1,13 @@
 package action
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/toolwarrant/toolwarrant/internal/github"
 	"github.com/toolwarrant/toolwarrant/internal/sandbox"
@@ -82,7 +85,8 @@ func (r *Runner) inputs(v map[string]string) (warnings []string) {
 		upper := strings.ToUpper(in.Name)
 		known[inputPrefix+upper], known[inputPrefix+strings.ReplaceAll(upper, "-", "_")] = in.Name, in.Name
 	}
-	for name, value := range v {
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(v))) { // a hyphen sorts first, so that the runner's own name has the last word
+		value := v[name]
 		in, ok := known[name]
 		switch {
 		case !strings.HasPrefix(name, inputPrefix) || in == tokenInput:
@@ -117,9 +121,12 @@ const sarifInput = "sarif-file"
 // check holds the inputs against the values that they may have. Where the log is
 // to be written is left at its default if it is not a place.
 func (r *Runner) check() error {
-	if value := r.input(sarifInput); !filepath.IsLocal(value) || !plainValue(value) {
+	if value := r.input(sarifInput); !filepath.IsLocal(value) || !plainValue(value) || ofGit(value) {
 		delete(r.Inputs, sarifInput)
-		return fmt.Errorf("the input %s leads out of the checkout, or has a character that no output may have", sarifInput)
+		return fmt.Errorf("the input %s leads out of the checkout or into its git folder, or has a character that no output may have", sarifInput)
+	}
+	if r.timeout() <= 0 {
+		return errors.New("the input timeout is no length of time, as 90s or 15m")
 	}
 	for _, in := range github.Inputs {
 		value := r.Inputs[in.Name]
@@ -134,6 +141,25 @@ func (r *Runner) check() error {
 		return fmt.Errorf("the input sandbox is none: on a runner nothing is started unconfined; live: none starts nothing")
 	}
 	return nil
+}
+
+// timeout is the time for the scan; 0 where the input is no length of time.
+func (r Runner) timeout() time.Duration {
+	d, err := time.ParseDuration(r.input("timeout"))
+	if err != nil || d <= 0 || d > maxTimeout {
+		return 0
+	}
+	return d
+}
+
+// maxTimeout is longer than any job may take.
+const maxTimeout = 7 * 24 * time.Hour
+
+// ofGit reports whether a path goes through a git folder, however it is spelt.
+func ofGit(name string) bool {
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Clean(name)), "/"), func(part string) bool {
+		return strings.EqualFold(strings.TrimRight(part, ". "), ".git")
+	})
 }
 
 // workflowFile is the path in "owner/name/.github/workflows/x.yml@ref".
