@@ -1,0 +1,209 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/fakegithub"
+)
+
+// extended adds a server and its lock, which somebody has to approve.
+func (s *stage) extended() {
+	s.t.Helper()
+	s.file("src/.mcp.json", s.config(`{"mcpServers": {"notes": {"command": "fakemcp", "args": ["-file", "DIR/behaviour", "-log", "DIR/log"]}, "extra": {"command": "fakemcp", "args": ["-log", "DIR/log"]}}}`))
+	s.seal()
+}
+
+// group runs the action for a merge group that ends in a commit.
+func (s *stage) group(number, head string) actionRun {
+	s.t.Helper()
+	base := s.git("src", "rev-parse", "main")
+	ref := "gh-readonly-queue/main/pr-" + number + "-" + base
+	s.git("src", "update-ref", "refs/heads/"+ref, head)
+	s.checkout(ref)
+	return s.run("merge_group", map[string]any{"action": "checks_requested", "repository": s.fake.Described(), "merge_group": map[string]any{
+		"head_sha": head, "head_ref": "refs/heads/" + ref, "base_sha": base, "base_ref": "refs/heads/main",
+	}}, head, "refs/heads/"+ref)
+}
+
+// merged is a merge of these heads into main, one after the other, with a tree.
+func (s *stage) merged(tree string, heads ...string) string {
+	s.t.Helper()
+	at := s.git("src", "rev-parse", "main")
+	for _, head := range heads {
+		at = s.git("src", "commit-tree", tree+"^{tree}", "-p", at, "-p", head, "-m", "queue")
+	}
+	return at
+}
+
+// TestActionQueueApproved: what was approved on its pull request is approved in the
+// queue, where the group holds that pull request and nothing else.
+func TestActionQueueApproved(t *testing.T) {
+	s := newStage(t)
+	s.depth = ""
+	s.fake.Permit("reviewer", "write")
+	s.branch()
+	s.extended()
+	p := s.open(fakegithub.PullRequest{})
+	s.group("1", p.merge).wants(t, 4, finding.Escalation) // nobody approved it
+	s.fake.Review(p.number, fakegithub.Review{User: "reviewer", State: "APPROVED", Commit: p.head})
+	r := s.group("1", p.merge)
+	r.wants(t, 0, finding.Escalation)
+	if r.output("approved-by") != "reviewer" {
+		t.Errorf("approved by %q", r.output("approved-by"))
+	}
+	s.depth = "--depth=1"
+	s.group("1", p.merge).wants(t, 0, finding.Escalation)
+	s.depth = ""
+	s.git("src", "checkout", "-q", "-B", "other", "main")
+	s.file("src/readme", "hello")
+	other := s.commit("another change")
+	number := s.fake.Open(fakegithub.PullRequest{Author: "author", Head: other, Base: s.git("src", "rev-parse", "main"), HeadRef: "other"})
+	s.fake.Review(number, fakegithub.Review{User: "reviewer", State: "APPROVED", Commit: other})
+	for name, head := range map[string]string{
+		"it names another pull request, which is approved": p.merge,
+		"of two":                    s.merged(p.head, other, p.head),
+		"of two, the other way":     s.merged(p.head, p.head, other),
+		"squashed":                  s.git("src", "commit-tree", p.head+"^{tree}", "-p", "main", "-m", "squash"),
+		"merged with one more":      s.git("src", "commit-tree", p.head+"^{tree}", "-p", "main", "-p", p.head, "-p", other, "-m", "octopus"),
+		"merged the other way":      s.git("src", "commit-tree", p.head+"^{tree}", "-p", p.head, "-p", "main", "-m", "turned"),
+		"with a commit on top":      s.git("src", "commit-tree", p.head+"^{tree}", "-p", p.merge, "-m", "on top"),
+		"the pull request's itself": p.head,
+	} {
+		named := "1"
+		if strings.Contains(name, "names another") {
+			named = "2"
+		}
+		if r := s.group(named, head); r.code == 0 {
+			t.Errorf("%s: it passes\n%s", name, r.out)
+		}
+	}
+	s.fake.Open(fakegithub.PullRequest{Number: p.number, Author: "author", Head: other, Base: s.git("src", "rev-parse", "main")}) // it moved on
+	s.group("1", p.merge).wants(t, 4, finding.Escalation)
+	if s.started() {
+		t.Error("something was started")
+	}
+}
+
+// TestActionTakesBack: a commit that holds the head and takes its change back is
+// not what the event is about, also where a careless checkout has it.
+func TestActionTakesBack(t *testing.T) {
+	s := newStage(t)
+	s.depth = ""
+	p := s.swap(fakegithub.PullRequest{})
+	for name, made := range map[string]string{
+		"a later commit":   s.git("src", "commit-tree", "main^{tree}", "-p", p.head, "-m", "take it back"),
+		"a merge":          s.git("src", "commit-tree", "main^{tree}", "-p", "main", "-p", p.head, "-m", "take it back"),
+		"a merge, crossed": s.git("src", "commit-tree", "main^{tree}", "-p", p.head, "-p", "main", "-m", "take it back"),
+	} {
+		s.git("src", "update-ref", "refs/heads/change", made)
+		s.checkout("change")
+		if r := s.pullEvent("pull_request", p); r.code != 4 {
+			t.Errorf("%s: the job exits %d\n%s%s", name, r.code, r.out, r.errs)
+		}
+	}
+}
+
+// TestActionForeignOrigin: without the API the branches of a checkout count only
+// where they are the repository's own.
+func TestActionForeignOrigin(t *testing.T) {
+	s := newStage(t)
+	s.depth = ""
+	p := s.swap(fakegithub.PullRequest{})
+	s.checkout(pullRef(p.number))
+	s.env["GITHUB_API_URL"] = "http://127.0.0.1:1"
+	r := s.pullEvent("pull_request", p)
+	r.wants(t, 4, finding.Escalation)
+	s.git("work", "remote", "set-url", "origin", "file://"+s.path("src"))
+	r = s.pullEvent("pull_request", p)
+	r.wants(t, 6, finding.Refused)
+	s.git("work", "remote", "set-url", "origin", "file://"+s.path(stageOwner+"/"+stageName))
+	s.git("work", "update-ref", "-d", "refs/remotes/origin/main")
+	s.git("work", "update-ref", "refs/tags/refs/remotes/origin/main", p.merge)
+	s.pullEvent("pull_request", p).wants(t, 6, finding.Refused)
+}
+
+// TestActionOldWord: an old commit, from which a change begins, has no milder word
+// on what passes than the branch has now.
+func TestActionOldWord(t *testing.T) {
+	s := newStage(t)
+	s.file("src/.toolwarrant/policy.yaml", "fail-on: never\napproval: codeowners\n")
+	s.commit("a mild policy")
+	p := s.swap(fakegithub.PullRequest{})
+	s.git("src", "checkout", "-q", "main")
+	s.file("src/.toolwarrant/policy.yaml", "fail-on: drift\n")
+	s.commit("a strict policy")
+	for _, depth := range []string{"--depth=1", ""} {
+		s.depth = depth
+		s.checkout(p.head)
+		s.pullEvent("pull_request", p).wants(t, 4, finding.Escalation)
+	}
+}
+
+// TestActionNarrowed: a change that edits the workflow does not choose what of it is
+// looked at.
+func TestActionNarrowed(t *testing.T) {
+	s := newStage(t)
+	s.branch()
+	s.file("src/.github/workflows/gate.yml", "on: pull_request\njobs: {gate: {steps: [{uses: toolwarrant/toolwarrant@v1, with: {path: docs}}]}}\n")
+	s.file("src/docs/readme", "hello")
+	s.extended()
+	p := s.open(fakegithub.PullRequest{})
+	s.env["INPUT_PATH"], s.env["INPUT_LIVE"] = "docs", "none"
+	r := s.pullRequest("pull_request", p)
+	r.wants(t, 4, finding.Escalation)
+	r.says(t, "extra", "gate.yml", "edits the workflow")
+}
+
+// TestActionComposite: a workflow may reach the gate through an action of the
+// repository, wherever that lies.
+func TestActionComposite(t *testing.T) {
+	s := newStage(t)
+	s.file("src/.github/workflows/gate.yml", "on: pull_request\njobs: {gate: {steps: [{uses: ./ci/gate}]}}\n")
+	s.file("src/ci/gate/action.yml", "runs: {using: composite, steps: [{uses: toolwarrant/toolwarrant@v1}]}\n")
+	s.commit("an action of its own")
+	s.branch()
+	s.file("src/ci/gate/action.yml", "runs: {using: composite, steps: [{uses: toolwarrant/toolwarrant@v1, with: {live: none}}]}\n")
+	r := s.pullRequest("pull_request", s.open(fakegithub.PullRequest{}))
+	r.wants(t, 4, finding.Escalation)
+	r.says(t, "ci/gate/action.yml", "part of the gate")
+	s.git("src", "checkout", "-q", "-B", "second", "main")
+	s.file("src/.github/workflows/gate.yml", "on: pull_request\njobs: {}\n")
+	r = s.pullRequest("pull_request", s.open(fakegithub.PullRequest{HeadRef: "second"}))
+	r.wants(t, 4, finding.Escalation)
+	r.says(t, ".github/workflows/gate.yml")
+}
+
+// TestActionRooms: results go through no link, into no git folder, and a place that
+// takes nothing is an error.
+func TestActionRooms(t *testing.T) {
+	s := newStage(t)
+	main := s.git("src", "rev-parse", "main")
+	push := map[string]any{"repository": s.fake.Described()}
+	s.checkout("main")
+	for _, name := range []string{"GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"} {
+		for _, to := range []string{"/dev/full", s.path("runner/nowhere/x"), s.path("runner/link")} {
+			list := s.runner("push", push, main, "refs/heads/main")
+			_ = os.Remove(s.path("runner/link"))
+			if err := os.Symlink(s.path("runner/file_commands/env"), s.path("runner/link")); err != nil {
+				t.Fatal(err)
+			}
+			if code, out, errs := s.exec("work", append(list, name+"="+to), "toolwarrant", "action"); code != 1 {
+				t.Errorf("%s=%s: the job exits %d\n%s%s", name, to, code, out, errs)
+			}
+		}
+	}
+	if text := s.text("runner/file_commands/env"); text != "" {
+		t.Errorf("the runner's file holds %q", text)
+	}
+	for name, value := range map[string]string{"INPUT_SARIF-FILE": "a/.GIT/config", "INPUT_TIMEOUT": "soon", "INPUT_PATH": "/"} {
+		s.env[name] = value
+		s.run("push", push, main, "refs/heads/main").wants(t, 6, finding.Refused)
+		delete(s.env, name)
+	}
+	if strings.Contains(s.git("work", "status", "--short"), ".GIT") {
+		t.Error("something was written into a git folder")
+	}
+}
