@@ -1,11 +1,19 @@
 package main
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/action"
 	"github.com/toolwarrant/toolwarrant/internal/fakegithub"
 )
 
@@ -205,5 +213,75 @@ func TestActionRooms(t *testing.T) {
 	}
 	if strings.Contains(s.git("work", "status", "--short"), ".GIT") {
 		t.Error("something was written into a git folder")
+	}
+}
+
+// TestActionDies: a run of which a part dies while a server is read is broken, and
+// never green.
+func TestActionDies(t *testing.T) {
+	s := newStage(t)
+	main := s.git("src", "rev-parse", "main")
+	s.checkout("main")
+	s.file("behaviour", "hang-in-list")
+	for name, end := range map[string]func(conductor, scanner *os.Process) error{
+		"the scanner is killed":      func(_, scanner *os.Process) error { return scanner.Kill() },
+		"the scanner is interrupted": func(_, scanner *os.Process) error { return scanner.Signal(os.Interrupt) },
+		"the run is cancelled":       func(conductor, _ *os.Process) error { return conductor.Signal(os.Interrupt) },
+	} {
+		s.fresh()
+		var out bytes.Buffer
+		cmd := exec.CommandContext(t.Context(), "toolwarrant", "action")
+		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.path("work"), s.runner("push", map[string]any{"repository": s.fake.Described()}, main, "refs/heads/main"), &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for !s.started() {
+			runtime.Gosched()
+		}
+		scanner := childOf(t, cmd.Process.Pid, "action-scan")
+		if err := end(cmd.Process, scanner); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait()
+		r := actionRun{code: cmd.ProcessState.ExitCode(), out: out.String()}
+		r.read(s)
+		if r.code != 1 || r.output("outcome") != "" || r.output("exit-code") != "1" || !strings.Contains(r.summary, "no complete report") {
+			t.Errorf("%s: the job exits %d, outcome %q\n%s%s", name, r.code, r.output("outcome"), r.out, r.summary)
+		}
+	}
+}
+
+// childOf finds a process by its parent and a word of its command line.
+func childOf(t *testing.T, parent int, word string) *os.Process {
+	t.Helper()
+	names, err := filepath.Glob("/proc/[1-9]*/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		status, _ := os.ReadFile(name)
+		line, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline"))
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		if err == nil && strings.Contains(string(status), fmt.Sprintf("PPid:\t%d\n", parent)) && strings.Contains(string(line), "\x00"+word) {
+			p, err := os.FindProcess(pid)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+	}
+	t.Fatalf("there is no process %s", word)
+	return nil
+}
+
+// TestActionElsewhere: a system on which nothing can be judged is refused.
+func TestActionElsewhere(t *testing.T) {
+	var errs bytes.Buffer
+	o, err := entered(&app{stderr: &errs}, action.ErrSystem)
+	if codeOf(o, err) != 6 || !strings.Contains(errs.String(), "run the action on Linux") {
+		t.Errorf("%d\n%s", codeOf(o, err), errs.String())
+	}
+	if codeOf(entered(&app{stderr: &errs}, errors.New("other"))) != 1 {
+		t.Error("another error is taken for a refusal")
 	}
 }

@@ -17,6 +17,9 @@ const (
 	PostRole    = "action-post"
 )
 
+// ErrSystem is why nothing is judged on a system without execve.
+var ErrSystem = errors.New("on this system a process cannot leave its environment behind, so nothing is judged here; run the action on Linux")
+
 // itself is this program, by a name that also works for a user who may not get to
 // where it lies.
 func itself() (string, error) {
