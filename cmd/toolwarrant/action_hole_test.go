@@ -285,3 +285,27 @@ func TestActionElsewhere(t *testing.T) {
 		t.Error("another error is taken for a refusal")
 	}
 }
+
+// TestActionScanner: the process that reads a change has no token and none of the
+// runner's variables.
+func TestActionScanner(t *testing.T) {
+	s := newStage(t)
+	s.checkout("main")
+	s.file("behaviour", "hang-in-list")
+	cmd := s.begin(s.runner("push", map[string]any{"repository": s.fake.Described()}, s.git("src", "rev-parse", "main"), "refs/heads/main"), "/git/ref/heads/main")
+	for !s.started() {
+		runtime.Gosched()
+	}
+	dir := fmt.Sprintf("/proc/%d/", childOf(t, cmd.Process.Pid, "action-scan").Pid)
+	for _, name := range []string{"environ", "cmdline"} {
+		text, err := os.ReadFile(dir + name)
+		if err != nil || strings.Contains(string(text), sentinel) {
+			t.Errorf("%s: %v\n%q", name, err, text)
+		}
+		for _, v := range strings.Split(string(text), "\x00") {
+			if strings.HasPrefix(v, "GITHUB_") || strings.HasPrefix(v, "RUNNER_") || strings.HasPrefix(v, "INPUT_") || strings.HasPrefix(v, "ACTIONS_") {
+				t.Errorf("it has %s", v)
+			}
+		}
+	}
+}
