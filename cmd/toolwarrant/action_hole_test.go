@@ -309,3 +309,26 @@ func TestActionScanner(t *testing.T) {
 		}
 	}
 }
+
+// TestActionClosed: root without the rights to trace and to profile, as it is in a container, does
+// not look into the process that has the token.
+func TestActionClosed(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can be kept out in this way")
+	}
+	needs(t, "setpriv")
+	s := newStage(t)
+	s.checkout("main")
+	s.fake.Fail("/git/ref/heads/main", fakegithub.Failure{Hang: true})
+	cmd := s.begin(s.runner("push", map[string]any{"repository": s.fake.Described()}, "", "refs/heads/main"), "/git/ref/heads/main")
+	for _, name := range []string{"environ", "mem", "maps", "fd/0"} {
+		look := exec.Command("setpriv", "--inh-caps=-sys_ptrace,-perfmon,-sys_admin", "--bounding-set=-sys_ptrace,-perfmon,-sys_admin", "head", "-c1", fmt.Sprintf("/proc/%d/%s", cmd.Process.Pid, name))
+		if out, err := look.CombinedOutput(); err == nil || !strings.Contains(string(out), "denied") {
+			t.Errorf("%s: %v %s", name, err, out)
+		}
+		same := exec.Command("setpriv", "--inh-caps=-sys_ptrace,-perfmon,-sys_admin", "--bounding-set=-sys_ptrace,-perfmon,-sys_admin", "head", "-c1", "/proc/self/"+name)
+		if out, err := same.CombinedOutput(); err != nil && name != "mem" && name != "fd/0" {
+			t.Errorf("nobody can look at all: %s", out)
+		}
+	}
+}
