@@ -184,6 +184,28 @@ func TestActionComposite(t *testing.T) {
 	r.says(t, ".github/workflows/gate.yml")
 }
 
+// TestActionPath: a program of the checkout is not run in place of the machine's,
+// also where an earlier step has put it first.
+func TestActionPath(t *testing.T) {
+	s := newStage(t)
+	s.branch()
+	s.file("src/bin/git", s.config("#!/bin/sh\necho git >> DIR/ran\nexit 1\n"))
+	s.file("src/bin/fakemcp", s.config("#!/bin/sh\necho fakemcp >> DIR/ran\nexit 1\n"))
+	for _, name := range []string{"git", "fakemcp"} {
+		if err := os.Chmod(s.path("src/bin/"+name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := s.open(fakegithub.PullRequest{})
+	s.env["PATH"], s.env["INPUT_LIVE"] = s.path("work/bin")+":"+os.Getenv("PATH"), "all"
+	r := s.pullRequest("pull_request", p)
+	r.wants(t, 0, finding.Clean)
+	r.says(t, "fetching the commit", "is left out")
+	if text := s.text("ran"); text != "" || !s.started() {
+		t.Errorf("of the checkout ran %q; what is approved was read: %t", text, s.started())
+	}
+}
+
 // TestActionRooms: results go through no link, into no git folder, and a place that
 // takes nothing is an error.
 func TestActionRooms(t *testing.T) {

@@ -47,22 +47,70 @@ func ReadRunner(environ []string) (r Runner, warnings []string, err error) {
 		Workflow: workflowFile(v["GITHUB_WORKFLOW_REF"], v["GITHUB_REPOSITORY"]), Hosted: v["RUNNER_ENVIRONMENT"] == "github-hosted",
 		Output: v["GITHUB_OUTPUT"], Summary: v["GITHUB_STEP_SUMMARY"], Inputs: map[string]string{}, Guarded: guarded(v),
 	}
-	for _, name := range kept {
-		if value, ok := v[name]; ok {
-			r.Environ = append(r.Environ, name+"="+value)
-		}
-	}
 	for _, name := range []string{"GITHUB_EVENT_NAME", "GITHUB_WORKSPACE", "GITHUB_REPOSITORY"} {
 		if v[name] == "" {
 			return r, nil, fmt.Errorf("the variable %s is not set: this command runs on a runner of GitHub", name)
 		}
 	}
-	warnings = r.inputs(v)
+	warnings = append(r.environ(v), r.inputs(v)...)
 	r.Token = secret.New(v["INPUT_GITHUB-TOKEN"])
 	if r.Token.Len() == 0 {
 		r.Token = secret.New(v["INPUT_GITHUB_TOKEN"])
 	}
 	return r, warnings, nil
+}
+
+// files are those of the kept variables that name a file or folder which decides
+// whom we believe.
+var files = []string{"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NPM_CONFIG_USERCONFIG", "npm_config_userconfig"}
+
+// environ keeps what processes of ours need, but for what leads into the checkout:
+// on a pull request its author has put there whatever lies there, a git of their
+// own, say, for the process with the token to run.
+func (r *Runner) environ(v map[string]string) (warnings []string) {
+	for _, name := range kept {
+		value, ok := v[name]
+		switch {
+		case !ok:
+			continue
+		case name == "PATH":
+			list := filepath.SplitList(value)
+			outside := slices.DeleteFunc(slices.Clone(list), func(dir string) bool { return !filepath.IsAbs(dir) || r.holds(dir) })
+			if len(outside) < len(list) {
+				warnings = append(warnings, "what PATH names in the checkout, or by no whole path, is left out")
+			}
+			value = strings.Join(outside, string(filepath.ListSeparator))
+		case slices.Contains(files, name) && r.holds(value):
+			warnings = append(warnings, "the variable "+name+" leads into the checkout, and is left out")
+			continue
+		}
+		r.Environ = append(r.Environ, name+"="+value)
+	}
+	return warnings
+}
+
+// holds reports whether a path lies in the checkout, as it is written or where it
+// leads. One that is not absolute may.
+func (r *Runner) holds(name string) bool {
+	if !filepath.IsAbs(name) {
+		return true
+	}
+	root, err := filepath.EvalSymlinks(r.Workspace)
+	if err != nil {
+		root = r.Workspace
+	}
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		real = name
+	}
+	return slices.ContainsFunc([]string{name, real}, func(name string) bool {
+		return under(name, root) || under(name, r.Workspace)
+	})
+}
+
+func under(name, root string) bool {
+	rel, err := filepath.Rel(root, name)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 func variables(environ []string) map[string]string {
