@@ -114,6 +114,50 @@ func TestActionTakesBack(t *testing.T) {
 	}
 }
 
+// TestActionLies: an event that does not fit its run has nothing started and does not
+// pass: a base that holds the head, another pull request's merge, another
+// repository's base.
+func TestActionLies(t *testing.T) {
+	s := newStage(t)
+	s.branch()
+	s.file("src/readme", "hello")
+	p := s.open(fakegithub.PullRequest{})
+	main := s.git("src", "rev-parse", "main")
+	s.env["INPUT_LIVE"] = "all"
+	event := func(edit func(pull map[string]any)) map[string]any {
+		payload := s.fake.Payload(p.number)
+		edit(payload)
+		return map[string]any{"pull_request": payload, "repository": s.fake.Described()}
+	}
+	side := func(pull map[string]any, name string) map[string]any { return pull[name].(map[string]any) }
+	for name, edit := range map[string]func(map[string]any){
+		"the head is in the base":        func(pull map[string]any) { side(pull, "head")["sha"] = main },
+		"the head is nowhere":            func(pull map[string]any) { side(pull, "head")["sha"] = strings.Repeat("a", 40) },
+		"the head is an option":          func(pull map[string]any) { side(pull, "head")["sha"] = "--upload-pack=x" },
+		"the base is an option":          func(pull map[string]any) { side(pull, "base")["ref"] = "--upload-pack=x" },
+		"the base has a line":            func(pull map[string]any) { side(pull, "base")["ref"] = "main\n::error::x" },
+		"the base is nowhere":            func(pull map[string]any) { side(pull, "base")["ref"] = "nowhere" },
+		"the base is another's":          func(pull map[string]any) { side(pull, "base")["repo"] = map[string]any{"id": 1} },
+		"the number is a text":           func(pull map[string]any) { pull["number"] = "1" },
+		"there is no head":               func(pull map[string]any) { delete(pull, "head") },
+		"the head is a list":             func(pull map[string]any) { pull["head"] = []string{main} },
+		"the base is the change's merge": func(pull map[string]any) { side(pull, "base")["ref"] = "pull/1/merge" },
+	} {
+		s.checkout(pullRef(p.number))
+		r := s.run("pull_request", event(edit), p.merge, pullRef(p.number))
+		if name == "the base is nowhere" || name == "the base is the change's merge" { // no anchor branch: files alone, against the default branch
+			r.wants(t, 0, finding.Clean)
+		} else if r.code != 6 {
+			t.Errorf("%s: the job exits %d\n%s%s", name, r.code, r.out, r.errs)
+		}
+		if s.started() {
+			t.Errorf("%s: something was started", name)
+		}
+	}
+	s.checkout(pullRef(p.number)) // of a merge by another name only the head counts, and it is not here
+	s.run("pull_request", event(func(map[string]any) {}), p.merge, "refs/pull/2/merge").wants(t, 6, finding.Refused)
+}
+
 // TestActionForeignOrigin: without the API the branches of a checkout count only
 // where they are the repository's own.
 func TestActionForeignOrigin(t *testing.T) {
@@ -197,6 +241,7 @@ func TestActionPath(t *testing.T) {
 		}
 	}
 	p := s.open(fakegithub.PullRequest{})
+	s.env["HOME"] = s.path("work")
 	s.env["PATH"], s.env["INPUT_LIVE"] = s.path("work/bin")+":"+os.Getenv("PATH"), "all"
 	r := s.pullRequest("pull_request", p)
 	r.wants(t, 0, finding.Clean)

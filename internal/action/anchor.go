@@ -264,13 +264,17 @@ func (f *finder) queued(g *Ground, m github.MergeGroup) {
 	number := m.PullRequest()
 	parents, err := f.repo.Parents(g.Head)
 	if number == 0 || f.api == nil || err != nil || len(parents) != 2 || parents[0] != g.Anchor {
+		f.note("the merge group is not the merge of one pull request into what it is compared with, so no approval of a pull request counts for it")
 		return
 	}
-	p, err := f.api.PullRequest(f.ctx, number)
-	if err != nil || p.HeadSHA != parents[1] || p.BaseRef != m.BaseRef {
-		return
+	switch p, err := f.api.PullRequest(f.ctx, number); {
+	case err != nil:
+		f.note("no approval counts for the merge group: " + err.Error())
+	case p.HeadSHA != parents[1] || p.BaseRef != m.BaseRef:
+		f.note("the merge group is not the merge of the pull request that its branch is named after, so no approval of that one counts for it")
+	default:
+		g.Number, g.HeadSHA = number, p.HeadSHA
 	}
-	g.Number, g.HeadSHA = number, p.HeadSHA
 }
 
 // pushed is for what is in a branch already: of an anchor branch the checkout
@@ -286,7 +290,7 @@ func (f *finder) pushed(g *Ground) (err error) {
 		g.Kind, g.Anchor = "head", g.Head
 		return f.reachable(g.Anchor, tip)
 	}
-	g.Kind, g.Change = "merge-base", true
+	g.Kind, g.Change, g.Newest = "merge-base", true, f.tip
 	if g.Anchor, err = f.mergeBase(f.tip, g.Head); err != nil {
 		return err
 	}

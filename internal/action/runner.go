@@ -62,7 +62,7 @@ func ReadRunner(environ []string) (r Runner, warnings []string, err error) {
 
 // files are those of the kept variables that name a file or folder which decides
 // whom we believe.
-var files = []string{"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NPM_CONFIG_USERCONFIG", "npm_config_userconfig"}
+var files = []string{"HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NPM_CONFIG_USERCONFIG", "npm_config_userconfig"}
 
 // environ keeps what processes of ours need, but for what leads into the checkout:
 // on a pull request its author has put there whatever lies there, a git of their
