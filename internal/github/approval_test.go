@@ -241,3 +241,18 @@ func TestApprovalAsksLittle(t *testing.T) {
 		t.Errorf("requests %q, want %q", log, want)
 	}
 }
+
+// FuzzHelpers: whatever a commit's message says, it only takes away: nobody that it
+// names is everybody.
+func FuzzHelpers(f *testing.F) {
+	for _, s := range []string{"", "a\n\nCo-authored-by: A <1+a@users.noreply.github.com>", "co-authored-by:", "Co-authored-by: <+@users.noreply.x>", "Co-authored-by: a <0+@users.noreply.", "Co-authored-by: x <99999999999999999999+b@users.noreply.c>"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, message string) {
+		for _, a := range helpers(message) {
+			if a.is(account{}) || a.is(account{id: 7}) && a.id != 7 || a.is(account{id: 7, login: "somebody"}) && a.id != 7 && !strings.EqualFold(a.login, "somebody") {
+				t.Errorf("%+v is anybody", a)
+			}
+		}
+	})
+}
