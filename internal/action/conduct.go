@@ -195,6 +195,9 @@ func (c *conductor) gate(p *Posting, base, newest policy.Policy, g Ground) {
 		owner, _ := policy.Parse([]byte("fail-on: "+word+"\n"), policy.File)
 		base.FailOn = owner.FailOn
 	}
+	if !g.Change {
+		newest = base
+	}
 	for _, o := range []finding.Outcome{finding.Drift, finding.Undetermined, finding.Refused, finding.Escalation} {
 		if base.Fails(o) || newest.Fails(o) {
 			p.Fails = append(p.Fails, o.String())
