@@ -1,9 +1,9 @@
 # The image of the action: one static program, and what it needs to fetch packages
 # and to start servers that are written for Node.
 #
-# The runner starts it as root and mounts its own folders. The program gives up
-# root in every process that reads what others wrote, and servers get users of
-# their own far above the numbers here.
+# The runner starts it as root and mounts its own folders. What holds the token,
+# what resolves packages and every server run as users of their own; docs/action.md
+# says what is root and what that leaves. Servers' numbers are far above those here.
 ARG GO_IMAGE=golang:1.26-bookworm
 ARG NODE_IMAGE=node:24-bookworm-slim
 
@@ -25,8 +25,8 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates git \
     && if apt-cache show uv >/dev/null 2>&1; then apt-get install -y --no-install-recommends uv; fi \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/apt /var/log/dpkg.log
-# Numbers that nothing else in the image has: one for each process that is not root.
-RUN for role in scanner:65301 poster:65302 resolver:65303; do \
+# Numbers that nothing else in the image has, which the program knows.
+RUN for role in resolver:65301 poster:65302; do \
       groupadd --gid "${role#*:}" "toolwarrant-${role%:*}" \
       && useradd -K UID_MAX=65533 --uid "${role#*:}" --gid "${role#*:}" --no-create-home --home-dir /nonexistent \
            --shell /usr/sbin/nologin "toolwarrant-${role%:*}" || exit 1; \

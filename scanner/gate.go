@@ -3,11 +3,13 @@ package scanner
 import (
 	"bytes"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/toolwarrant/toolwarrant/finding"
+	"github.com/toolwarrant/toolwarrant/internal/pattern"
 	"github.com/toolwarrant/toolwarrant/internal/policy"
 )
 
@@ -37,6 +39,9 @@ func (sc *scan) gateFiles() []finding.Finding {
 		return nil
 	}
 	names := slices.Concat(owners, workflows(sc.o.Anchor.FS, sc.o.Head))
+	if at := sc.o.InputsAt.File; at != "" && !slices.Contains(names, at) {
+		names = append(names, at) // it runs this program, in whatever words
+	}
 	var out []finding.Finding
 	for _, name := range names {
 		if !sc.sameFile(name) && (exists(sc.o.Anchor.FS, name) || exists(sc.o.Head, name)) {
@@ -88,6 +93,7 @@ func workflows(trees ...fs.FS) []string {
 			texts[name] = append(texts[name], workflow(tree, name)...)
 			return nil
 		})
+		localActions(tree, texts)
 	}
 	ours := map[string]bool{}
 	for grown := true; grown; {
@@ -106,12 +112,31 @@ func workflows(trees ...fs.FS) []string {
 	return out
 }
 
+// localAction is a folder of the repository that a text uses as an action.
+var localAction = pattern.Of(`(?i)uses["']?\s*:\s*["']?\./([^\s"'#@,}]*)`)
+
+// localActions adds the actions that texts use and that lie outside of .github,
+// and those that these use.
+func localActions(tree fs.FS, texts map[string][]byte) {
+	for list := slices.Collect(maps.Values(texts)); len(list) > 0 && len(texts) < maxWorkflows; list = list[1:] {
+		for _, m := range localAction.FindAllSubmatch(list[0], -1) {
+			for _, base := range []string{"action.yml", "action.yaml"} {
+				name := path.Join(".", string(m[1]), base)
+				if texts[name] == nil && fs.ValidPath(name) && exists(tree, name) {
+					texts[name] = workflow(tree, name)
+					list = append(list, texts[name])
+				}
+			}
+		}
+	}
+}
+
 // workflow is a file's text. One that cannot be read in full is taken for ours.
 func workflow(tree fs.FS, name string) []byte {
 	info, err := fs.Stat(tree, name)
 	if err == nil && info.Size() <= maxWorkflow {
 		if text, err := fs.ReadFile(tree, name); err == nil {
-			return bytes.ToLower(text)
+			return text
 		}
 	}
 	return []byte("toolwarrant")
@@ -120,13 +145,16 @@ func workflow(tree fs.FS, name string) []byte {
 // namesOurs reports whether a text names this program, or a file that does: an
 // action of the repository is named by its folder.
 func namesOurs(text []byte, ours map[string]bool) bool {
+	text = bytes.ToLower(text)
 	if bytes.Contains(text, []byte("toolwarrant")) {
 		return true
 	}
 	for name := range ours {
 		name = strings.ToLower(name)
 		if base := path.Base(name); base == "action.yml" || base == "action.yaml" {
-			name = path.Dir(name)
+			if name = path.Dir(name); name == "." {
+				name = "./"
+			}
 		}
 		if bytes.Contains(text, []byte(name)) {
 			return true

@@ -23,7 +23,17 @@ func (c *actionCmd) Run(a *app) (finding.Outcome, error) {
 	if err != nil {
 		return 0, usage("toolwarrant scan is the command for people and for other pipelines", "%v", err)
 	}
-	return 0, action.Enter(r, warnings, defaultSandbox)
+	return entered(a, action.Enter(r, warnings, defaultSandbox))
+}
+
+// entered is what comes of not getting in: a system on which nothing is judged is a
+// refusal.
+func entered(a *app, err error) (finding.Outcome, error) {
+	if errors.Is(err, action.ErrSystem) {
+		a.note(err.Error())
+		return finding.Refused, nil
+	}
+	return finding.Undetermined, err
 }
 
 // childRoles are what this program is when it starts itself.

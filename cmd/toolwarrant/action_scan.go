@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -94,6 +95,13 @@ func (a *app) ordered(o action.ScanOrder) (scanner.Options, error) {
 			return scanner.Options{}, err
 		}
 	}
+	if o.Change && o.InputsAt != "" && edited(anchor, head, o.InputsAt) {
+		a.note("the change edits the workflow: the inputs path and live are left out")
+		o.Path = "."
+		if o.Static == "" {
+			out.Live = scanCmd{}.mode(o.Change)
+		}
+	}
 	if o.Static == "" { // else nothing is fetched either
 		f, permit := liveFlags{}, permitted(anchor)
 		out.Packages, out.Python = f.packages(a, o.Root, permit), f.python(a, o.Root, permit)
@@ -107,6 +115,13 @@ func (a *app) ordered(o action.ScanOrder) (scanner.Options, error) {
 		out.Only = func(t scanner.Target) bool { return within(t, part) }
 	}
 	return out, nil
+}
+
+// edited reports whether a file differs between two trees, or cannot be read.
+func edited(x, y fs.FS, name string) bool {
+	a, err1 := fs.ReadFile(x, name)
+	b, err2 := fs.ReadFile(y, name)
+	return err1 != nil || err2 != nil || !bytes.Equal(a, b)
 }
 
 // commitOf is the tree of a commit, which may lie in a store of its own, or be lent

@@ -48,8 +48,10 @@ func newStage(t *testing.T) *stage {
 	}
 	s.file("behaviour", "base")
 	s.git("src", "init", "-q", "-b", "main")
-	if err := os.Symlink(s.path("src"), s.path(stageOwner+"/"+stageName+".git")); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{stageName, stageName + ".git"} {
+		if err := os.Symlink(s.path("src"), s.path(stageOwner+"/"+name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s.file("src/.mcp.json", s.config(stageConfig))
 	s.file("src/.github/workflows/gate.yml", "on: pull_request\njobs: {gate: {steps: [{uses: toolwarrant/toolwarrant@v1}]}}\n")
@@ -175,7 +177,7 @@ func (s *stage) checkout(ref string) {
 	s.file("work/x", "")
 	_ = os.Remove(s.path("work/x"))
 	s.git("work", "init", "-q", "-b", "none")
-	s.git("work", "remote", "add", "origin", "file://"+s.path("src"))
+	s.git("work", "remote", "add", "origin", "file://"+s.path(stageOwner+"/"+stageName))
 	args := []string{"fetch", "-q", "--no-tags"}
 	if s.depth != "" {
 		args = append(args, s.depth)

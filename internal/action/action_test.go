@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -86,6 +87,32 @@ func TestReadRunner(t *testing.T) {
 	}
 	if _, _, err := ReadRunner(nil); err == nil {
 		t.Error("an environment without a runner is taken for one")
+	}
+}
+
+// TestReadRunnerCheckout: nothing that lies in the checkout is run or believed.
+func TestReadRunnerCheckout(t *testing.T) {
+	dir := t.TempDir()
+	work, bin := filepath.Join(dir, "work"), filepath.Join(dir, "bin")
+	for _, err := range []error{os.MkdirAll(filepath.Join(work, "tools"), 0o755), os.Mkdir(bin, 0o755), os.Symlink(filepath.Join(work, "tools"), filepath.Join(dir, "link"))} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	list := func(names ...string) string { return strings.Join(names, string(filepath.ListSeparator)) }
+	r, warnings, err := ReadRunner([]string{
+		"GITHUB_EVENT_NAME=push", "GITHUB_WORKSPACE=" + work, "GITHUB_REPOSITORY=o/n",
+		"PATH=" + list("tools", work, filepath.Join(work, "tools"), ".", "", filepath.Join(dir, "link"), bin, filepath.Join(bin, "..", "work", "tools"), work+"-not"),
+		"SSL_CERT_FILE=" + filepath.Join(work, "ca.pem"), "NODE_EXTRA_CA_CERTS=" + filepath.Join(bin, "ca.pem"), "NPM_CONFIG_USERCONFIG=.npmrc", "HTTPS_PROXY=http://p:1",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"PATH=" + list(bin, work+"-not"), "HTTPS_PROXY=http://p:1", "NODE_EXTRA_CA_CERTS=" + filepath.Join(bin, "ca.pem")}, r.Environ); diff != "" {
+		t.Error(diff)
+	}
+	if len(warnings) != 3 {
+		t.Errorf("%q", warnings)
 	}
 }
 

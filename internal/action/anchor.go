@@ -19,6 +19,7 @@ type API interface {
 	BranchTip(ctx context.Context, branch string) (string, error)
 	DefaultBranch(ctx context.Context) (string, error)
 	Tree(ctx context.Context, commit string) (fs.FS, error)
+	PullRequest(ctx context.Context, number int) (github.PullRequest, error)
 }
 
 // Ground is what a run is judged on: commits, by id.
@@ -33,6 +34,7 @@ type Ground struct {
 	Lent           []string          // commits whose files the conductor reads over the API
 	Number         int               // of the pull request; 0 for none
 	HeadSHA        string            // that a review is about
+	Newest         string            // tip of the branch that a change goes into: its policy has a word on what fails the job
 }
 
 // Refusal says why a run judges nothing.
@@ -122,6 +124,19 @@ func (f *finder) defaultTip(e github.Event) (err error) {
 	return nil
 }
 
+// newest is the policy at the tip of the branch that a change goes into; elsewhere
+// that of the anchor, whose files are given.
+func (f *finder) newest(g Ground, anchor fs.FS) (policy.Policy, error) {
+	if g.Newest == "" || g.Newest == g.Anchor {
+		return policyOf(anchor), nil
+	}
+	files, err := f.have(g.Newest)
+	if err != nil {
+		return policy.Policy{}, err
+	}
+	return policyOf(files), nil
+}
+
 // policyOf reads the policy of a tree; without one it is the default.
 func policyOf(fsys fs.FS) policy.Policy {
 	data, err := fs.ReadFile(fsys, policy.File)
@@ -134,14 +149,15 @@ func policyOf(fsys fs.FS) policy.Policy {
 }
 
 // tipOf is the commit of a branch of the repository: as the API has it, else as it
-// was last fetched.
+// was last fetched from there. A checkout of a fork has the fork's branches, which
+// their owner puts where they like.
 func (f *finder) tipOf(branch string) (string, error) {
 	if f.api != nil {
 		if id, err := f.api.BranchTip(f.ctx, branch); err == nil {
 			return id, nil
 		}
 	}
-	if id, err := f.repo.Resolve("refs/remotes/origin/" + branch); err == nil {
+	if id, err := f.repo.RemoteBranch(branch, f.address(), strings.TrimSuffix(f.address(), ".git")); err == nil {
 		return id, nil
 	}
 	return "", refuse("it cannot be read where the branch is that this change goes into", "give the step a github-token that may read the contents, or check out with fetch-depth: 0")
@@ -158,14 +174,9 @@ func (f *finder) anchors(branch string) bool {
 // pullRequest finds the base of a pull request.
 func (f *finder) pullRequest(g *Ground, p github.PullRequest, fork bool) error {
 	g.Change, g.SameRepository, g.Number, g.HeadSHA = true, !fork, p.Number, p.HeadSHA
-	parents, err := f.repo.Parents(g.Head)
+	parents, err := f.judged(g, p)
 	if err != nil {
-		return refuse("the commit that is checked out cannot be read", "")
-	}
-	if g.Head != p.HeadSHA && !slices.Contains(parents, p.HeadSHA) {
-		if holds, err := f.contains(p.HeadSHA, g.Head); err != nil || !holds {
-			return refuse("what is checked out does not hold the head of the pull request, so it is not what would be merged", "check out with actions/checkout without a ref")
-		}
+		return err
 	}
 	if fork && !f.runner.Hosted {
 		g.Static = "a pull request from a fork, on a runner that is not GitHub's: files alone are compared"
@@ -179,11 +190,12 @@ func (f *finder) pullRequest(g *Ground, p github.PullRequest, fork bool) error {
 	if err != nil {
 		return err
 	}
-	if g.Head == f.runner.SHA && f.runner.Ref == pullRef(p.Number) && len(parents) == 2 && parents[1] == p.HeadSHA {
+	g.Newest = tip
+	if parents != nil {
 		g.Kind, g.Anchor = "base", parents[0]
 	} else {
 		g.Kind = "merge-base"
-		if g.Anchor, err = f.mergeBase(tip, g.Head, p.HeadSHA); err != nil {
+		if g.Anchor, err = f.mergeBase(tip, g.Head); err != nil {
 			return err
 		}
 	}
@@ -191,6 +203,27 @@ func (f *finder) pullRequest(g *Ground, p github.PullRequest, fork bool) error {
 		return err
 	}
 	return f.apart(p.HeadSHA, g.Anchor)
+}
+
+// judged settles what is judged: the merge that GitHub made to try the pull request,
+// whose parents are returned, else exactly the head that the event and its reviews
+// are about. Another commit that holds the head, a merge by hand or a later one of
+// the same branch, was made by nobody knows whom, and may take everything back.
+func (f *finder) judged(g *Ground, p github.PullRequest) (parents []string, err error) {
+	if parents, err = f.repo.Parents(g.Head); err != nil {
+		return nil, refuse("the commit that is checked out cannot be read", "")
+	}
+	if g.Head == f.runner.SHA && f.runner.Ref == pullRef(p.Number) && len(parents) == 2 && parents[1] == p.HeadSHA {
+		return parents, nil
+	}
+	if holds, err := f.contains(p.HeadSHA, g.Head); err != nil || !holds {
+		return nil, refuse("what is checked out does not hold the head of the pull request, so it is not what would be merged", "check out with actions/checkout without a ref")
+	}
+	if _, err := f.repo.Tree(p.HeadSHA); err != nil {
+		return nil, refuse("the head of the pull request is not among what is checked out", "check out with actions/checkout without a ref")
+	}
+	g.Head = p.HeadSHA
+	return nil, nil
 }
 
 func pullRef(number int) string { return "refs/pull/" + itoa(number) + "/merge" }
@@ -210,11 +243,38 @@ func (f *finder) mergeGroup(g *Ground, m github.MergeGroup) (err error) {
 	if err != nil {
 		return err
 	}
-	g.Kind = "merge-base"
+	g.Kind, g.Newest = "merge-base", tip
 	if g.Anchor, err = f.mergeBase(tip, g.Head); err != nil {
 		return err
 	}
-	return errors.Join(f.reachable(g.Anchor, tip), f.apart(g.Head, g.Anchor))
+	f.queued(g, m)
+	if err := f.reachable(g.Anchor, tip); err != nil {
+		return err
+	}
+	return f.apart(g.Head, g.Anchor)
+}
+
+// queued finds the pull request of a merge group that holds exactly one: what was
+// approved there is approved here. The name of the group's branch says which one to
+// ask for and decides nothing: the group must be the merge of that pull request's
+// head, as the API has it, into the very commit that it is judged against. A group
+// of several, or one that was squashed or rebased, has no pull request here, and
+// what it proposes stays red.
+func (f *finder) queued(g *Ground, m github.MergeGroup) {
+	number := m.PullRequest()
+	parents, err := f.repo.Parents(g.Head)
+	if number == 0 || f.api == nil || err != nil || len(parents) != 2 || parents[0] != g.Anchor {
+		f.note("the merge group is not the merge of one pull request into what it is compared with, so no approval of a pull request counts for it")
+		return
+	}
+	switch p, err := f.api.PullRequest(f.ctx, number); {
+	case err != nil:
+		f.note("no approval counts for the merge group: " + err.Error())
+	case p.HeadSHA != parents[1] || p.BaseRef != m.BaseRef:
+		f.note("the merge group is not the merge of the pull request that its branch is named after, so no approval of that one counts for it")
+	default:
+		g.Number, g.HeadSHA = number, p.HeadSHA
+	}
 }
 
 // pushed is for what is in a branch already: of an anchor branch the checkout
@@ -230,7 +290,7 @@ func (f *finder) pushed(g *Ground) (err error) {
 		g.Kind, g.Anchor = "head", g.Head
 		return f.reachable(g.Anchor, tip)
 	}
-	g.Kind, g.Change = "merge-base", true
+	g.Kind, g.Change, g.Newest = "merge-base", true, f.tip
 	if g.Anchor, err = f.mergeBase(f.tip, g.Head); err != nil {
 		return err
 	}
@@ -346,7 +406,7 @@ func (f *finder) have(id string) (fs.FS, error) {
 // fetch asks the runner's own server as the token's bearer, then whatever remote
 // the checkout names: the id says what came.
 func (f *finder) fetch(id string) (*tree.Repository, error) {
-	address := strings.TrimSuffix(f.runner.Server, "/") + "/" + f.runner.Repository + ".git"
+	address := f.address()
 	if f.runner.Server != "" {
 		for _, token := range []secret.Value{f.runner.Token, {}} {
 			if view, err := f.repo.FetchAs(f.ctx, address, token, id); err == nil {
@@ -358,6 +418,11 @@ func (f *finder) fetch(id string) (*tree.Repository, error) {
 		}
 	}
 	return f.repo.Fetch(f.ctx, id)
+}
+
+// address is where git finds the repository.
+func (f *finder) address() string {
+	return strings.TrimSuffix(f.runner.Server, "/") + "/" + f.runner.Repository + ".git"
 }
 
 func (f *finder) close() {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/toolwarrant/toolwarrant/finding"
 	"github.com/toolwarrant/toolwarrant/internal/github"
@@ -46,6 +47,10 @@ type ScanOrder struct {
 
 // exitUnexpected is the exit code of a run without a complete report.
 const exitUnexpected = 1
+
+// scanGrace is how long after its time a scanner may still write its report. One
+// that does not end has no report.
+const scanGrace = 2 * time.Minute
 
 // conductor runs one event.
 type conductor struct {
@@ -154,8 +159,12 @@ func (c *conductor) judge(p *Posting) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	newest, err := f.newest(ground, files)
+	if err != nil {
+		return nil, err
+	}
 	base := policyOf(files)
-	c.gate(p, base, ground)
+	c.gate(p, base, newest, ground)
 	p.Remark.judgedBy(files, base, c.runner.Event, c.runner.Inputs["on-drift"])
 	return c.scan(c.order(ground), f.lent)
 }
@@ -179,22 +188,33 @@ func (c *conductor) api() API {
 }
 
 // gate works out what fails the job, and whose word is asked for. On a change
-// inputs only tighten the anchor's policy; elsewhere the workflow is the owner's.
-func (c *conductor) gate(p *Posting, base policy.Policy, g Ground) {
+// inputs only tighten the anchor's policy, and so does the policy at the tip of the
+// branch: with an old commit its author would choose an old word on what passes.
+// Elsewhere the workflow is the owner's.
+func (c *conductor) gate(p *Posting, base, newest policy.Policy, g Ground) {
 	inputs := c.tightening()
 	base, _ = policy.Tighten(base, inputs)
 	if word := inputs["fail-on"]; !g.Change && word != "" {
 		owner, _ := policy.Parse([]byte("fail-on: "+word+"\n"), policy.File)
 		base.FailOn = owner.FailOn
 	}
+	if !g.Change {
+		newest = base
+	}
 	for _, o := range []finding.Outcome{finding.Drift, finding.Undetermined, finding.Refused, finding.Escalation} {
-		if base.Fails(o) {
+		if base.Fails(o) || newest.Fails(o) {
 			p.Fails = append(p.Fails, o.String())
 		}
 	}
 	p.Judged = true
-	p.Approval, p.Approvers = base.Approval.String(), base.Approvers
-	if g.Number > 0 && !base.Broken() {
+	p.Approval, p.Approvers = newest.Approval.String(), newest.Approvers
+	if base.Approval == policy.ApprovalReview {
+		p.Approval = base.Approval.String()
+	}
+	if len(p.Approvers) == 0 {
+		p.Approvers = base.Approvers
+	}
+	if g.Number > 0 && !base.Broken() && !newest.Broken() {
 		p.Number, p.Head = g.Number, g.HeadSHA
 	}
 }
@@ -258,6 +278,8 @@ func (c *conductor) scan(o ScanOrder, trees map[string]fs.FS) ([]byte, error) {
 	}
 	stop := context.AfterFunc(c.ctx, func() { _ = cmd.Process.Signal(os.Interrupt) })
 	defer stop()
+	late := time.AfterFunc(c.runner.timeout()+scanGrace, func() { _ = cmd.Process.Kill() })
+	defer late.Stop()
 	report, err := io.ReadAll(io.LimitReader(r, finding.MaxReport+1))
 	_, _ = io.Copy(io.Discard, r)
 	if failed := cmd.Wait(); failed != nil || err != nil || len(report) == 0 {
@@ -337,12 +359,13 @@ func (c *conductor) files() (list []*os.File, done func(), err error) {
 	return list, done, nil
 }
 
-// appendTo opens a file of the runner's; without a name nothing is kept.
+// appendTo opens a file of the runner's, which is no link, and none that waits for
+// a reader; without a name nothing is kept.
 func appendTo(name string) (*os.File, error) {
 	if name == "" {
 		name = os.DevNull
 	}
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY|os.O_CREATE|plainFile, 0o644)
 	if err != nil {
 		return nil, errors.New("a file of the runner's cannot be written")
 	}
@@ -352,8 +375,9 @@ func appendTo(name string) (*os.File, error) {
 // keep puts a file into the checkout, as its owner's: what belongs to root stands in
 // the way of the next checkout on a machine that is kept.
 func (c *conductor) keep(name string, f *os.File) error {
-	data, err := os.ReadFile(f.Name())
-	if err != nil {
+	_, err := f.Seek(0, io.SeekStart) // not by its name, which others may have taken
+	data, err2 := io.ReadAll(f)
+	if err != nil || err2 != nil {
 		return errors.New("a result cannot be read")
 	}
 	if len(data) == 0 {

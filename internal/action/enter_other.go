@@ -3,8 +3,6 @@
 package action
 
 import (
-	"errors"
-
 	"github.com/toolwarrant/toolwarrant/internal/sandbox"
 )
 
@@ -15,9 +13,7 @@ type handover struct {
 	Sandbox  sandbox.Profile
 }
 
-var errSystem = errors.New("on this system a process cannot leave its environment behind, so nothing is judged here; run the action on Linux")
-
 // Enter is refused on this system.
-func Enter(Runner, []string, sandbox.Profile) error { return errSystem }
+func Enter(Runner, []string, sandbox.Profile) error { return ErrSystem }
 
-func received([]string) (handover, error) { return handover{}, errSystem }
+func received([]string) (handover, error) { return handover{}, ErrSystem }

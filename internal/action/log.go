@@ -25,11 +25,12 @@ func (l *Log) Write(p []byte) (int, error) {
 		if i < 0 && len(l.b) < maxLine {
 			return len(p), nil
 		}
-		if i < 0 {
-			i = len(l.b) - 1
+		var line []byte
+		if i < 0 { // an end of ours: what follows must not join it to a command
+			line, l.b = append(harmless(l.b), '\n'), nil
+		} else {
+			line, l.b = harmless(l.b[:i+1]), l.b[i+1:]
 		}
-		line := harmless(l.b[:i+1])
-		l.b = l.b[i+1:]
 		if _, err := l.W.Write(line); err != nil {
 			return len(p), err
 		}

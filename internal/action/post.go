@@ -103,10 +103,27 @@ func (p *poster) read(o Posting, in io.Reader) (Said, error) {
 	if s.Report, err = finding.ParseReport(data); err != nil {
 		return s, errors.New("what the scanner wrote is no report")
 	}
+	if s.Approved || len(s.ApprovedBy) > 0 {
+		return s, errors.New("the report says that it is approved, which is not the scanner's to say")
+	}
+	if worst := worstOf(s.Report); s.Outcome.Worse(worst) != s.Outcome {
+		return s, errors.New("the report's outcome is milder than what it lists")
+	}
 	if s.ExitCode != p.codes[s.Outcome] {
 		return s, errors.New("the report's exit code is not that of its outcome")
 	}
 	return s, nil
+}
+
+// worstOf is the gravest thing that a report lists.
+func worstOf(r finding.Report) finding.Outcome {
+	worst := finding.Clean
+	for _, f := range r.Findings {
+		if !f.Known && f.Level != finding.Note {
+			worst = worst.Worse(f.Outcome)
+		}
+	}
+	return worst
 }
 
 // decide says whether the job fails. An approval changes that, never the outcome.

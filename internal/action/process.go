@@ -17,6 +17,9 @@ const (
 	PostRole    = "action-post"
 )
 
+// ErrSystem is why nothing is judged on a system without execve.
+var ErrSystem = errors.New("on this system a process cannot leave its environment behind, so nothing is judged here; run the action on Linux")
+
 // itself is this program, by a name that also works for a user who may not get to
 // where it lies.
 func itself() (string, error) {
@@ -60,8 +63,13 @@ func role(name string, environ []string, order any, files ...*os.File) (*exec.Cm
 	return cmd, start, nil
 }
 
-// Ordered reads the order of this process.
+// lastGiven is the highest descriptor that a role is given: see [role].
+const lastGiven = 7
+
+// Ordered reads the order of this process. What this process was given stays with
+// it: a program that it starts could else write a report in its place.
 func Ordered(order any) error {
+	closeOnStart(3, lastGiven)
 	f := os.NewFile(3, "order")
 	defer func() { _ = f.Close() }()
 	if json.NewDecoder(f).Decode(order) != nil {

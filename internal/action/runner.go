@@ -1,11 +1,14 @@
 package action
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/toolwarrant/toolwarrant/internal/github"
 	"github.com/toolwarrant/toolwarrant/internal/sandbox"
@@ -48,22 +51,70 @@ func ReadRunner(environ []string) (r Runner, warnings []string, err error) {
 	}
 	r.Run.ID, _ = strconv.ParseInt(v["GITHUB_RUN_ID"], 10, 64) // without one nothing is posted
 	r.Run.Attempt, _ = strconv.Atoi(v["GITHUB_RUN_ATTEMPT"])
-	for _, name := range kept {
-		if value, ok := v[name]; ok {
-			r.Environ = append(r.Environ, name+"="+value)
-		}
-	}
 	for _, name := range []string{"GITHUB_EVENT_NAME", "GITHUB_WORKSPACE", "GITHUB_REPOSITORY"} {
 		if v[name] == "" {
 			return r, nil, fmt.Errorf("the variable %s is not set: this command runs on a runner of GitHub", name)
 		}
 	}
-	warnings = r.inputs(v)
+	warnings = append(r.environ(v), r.inputs(v)...)
 	r.Token = secret.New(v["INPUT_GITHUB-TOKEN"])
 	if r.Token.Len() == 0 {
 		r.Token = secret.New(v["INPUT_GITHUB_TOKEN"])
 	}
 	return r, warnings, nil
+}
+
+// files are those of the kept variables that name a file or folder which decides
+// whom we believe.
+var files = []string{"HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NPM_CONFIG_USERCONFIG", "npm_config_userconfig"}
+
+// environ keeps what processes of ours need, but for what leads into the checkout:
+// on a pull request its author has put there whatever lies there, a git of their
+// own, say, for the process with the token to run.
+func (r *Runner) environ(v map[string]string) (warnings []string) {
+	for _, name := range kept {
+		value, ok := v[name]
+		switch {
+		case !ok:
+			continue
+		case name == "PATH":
+			list := filepath.SplitList(value)
+			outside := slices.DeleteFunc(slices.Clone(list), func(dir string) bool { return !filepath.IsAbs(dir) || r.holds(dir) })
+			if len(outside) < len(list) {
+				warnings = append(warnings, "what PATH names in the checkout, or by no whole path, is left out")
+			}
+			value = strings.Join(outside, string(filepath.ListSeparator))
+		case slices.Contains(files, name) && r.holds(value):
+			warnings = append(warnings, "the variable "+name+" leads into the checkout, and is left out")
+			continue
+		}
+		r.Environ = append(r.Environ, name+"="+value)
+	}
+	return warnings
+}
+
+// holds reports whether a path lies in the checkout, as it is written or where it
+// leads. One that is not absolute may.
+func (r *Runner) holds(name string) bool {
+	if !filepath.IsAbs(name) {
+		return true
+	}
+	root, err := filepath.EvalSymlinks(r.Workspace)
+	if err != nil {
+		root = r.Workspace
+	}
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		real = name
+	}
+	return slices.ContainsFunc([]string{name, real}, func(name string) bool {
+		return under(name, root) || under(name, r.Workspace)
+	})
+}
+
+func under(name, root string) bool {
+	rel, err := filepath.Rel(root, name)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 func variables(environ []string) map[string]string {
@@ -86,7 +137,8 @@ func (r *Runner) inputs(v map[string]string) (warnings []string) {
 		upper := strings.ToUpper(in.Name)
 		known[inputPrefix+upper], known[inputPrefix+strings.ReplaceAll(upper, "-", "_")] = in.Name, in.Name
 	}
-	for name, value := range v {
+	for _, name := range slices.Backward(slices.Sorted(maps.Keys(v))) { // a hyphen sorts first, so that the runner's own name has the last word
+		value := v[name]
 		in, ok := known[name]
 		switch {
 		case !strings.HasPrefix(name, inputPrefix) || in == tokenInput:
@@ -121,9 +173,12 @@ const sarifInput = "sarif-file"
 // check holds the inputs against the values that they may have. Where the log is
 // to be written is left at its default if it is not a place.
 func (r *Runner) check() error {
-	if value := r.input(sarifInput); !filepath.IsLocal(value) || !plainValue(value) {
+	if value := r.input(sarifInput); !filepath.IsLocal(value) || !plainValue(value) || ofGit(value) {
 		delete(r.Inputs, sarifInput)
-		return fmt.Errorf("the input %s leads out of the checkout, or has a character that no output may have", sarifInput)
+		return fmt.Errorf("the input %s leads out of the checkout or into its git folder, or has a character that no output may have", sarifInput)
+	}
+	if r.timeout() <= 0 {
+		return errors.New("the input timeout is no length of time, as 90s or 15m")
 	}
 	for _, in := range github.Inputs {
 		value := r.Inputs[in.Name]
@@ -138,6 +193,25 @@ func (r *Runner) check() error {
 		return fmt.Errorf("the input sandbox is none: on a runner nothing is started unconfined; live: none starts nothing")
 	}
 	return nil
+}
+
+// timeout is the time for the scan; 0 where the input is no length of time.
+func (r Runner) timeout() time.Duration {
+	d, err := time.ParseDuration(r.input("timeout"))
+	if err != nil || d <= 0 || d > maxTimeout {
+		return 0
+	}
+	return d
+}
+
+// maxTimeout is longer than any job may take.
+const maxTimeout = 7 * 24 * time.Hour
+
+// ofGit reports whether a path goes through a git folder, however it is spelt.
+func ofGit(name string) bool {
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Clean(name)), "/"), func(part string) bool {
+		return strings.EqualFold(strings.TrimRight(part, ". "), ".git")
+	})
 }
 
 // workflowFile is the path in "owner/name/.github/workflows/x.yml@ref".

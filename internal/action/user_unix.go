@@ -8,6 +8,17 @@ import (
 	"syscall"
 )
 
+// plainFile opens no link, and waits for nobody.
+const plainFile = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// closeOnStart keeps descriptors that this process was given from those that it
+// starts.
+func closeOnStart(from, to int) {
+	for fd := from; fd <= to; fd++ {
+		syscall.CloseOnExec(fd)
+	}
+}
+
 // posterUID is the user and group of the poster where we are root: of no account,
 // beside the resolver's, and low enough for a container that has 65,536 of them.
 const posterUID = 65302

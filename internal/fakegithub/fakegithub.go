@@ -142,6 +142,13 @@ func (s *Server) account(login string) *Account {
 	return &a
 }
 
+// Account is the one of a login; the first call makes it.
+func (s *Server) Account(login string) Account {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return *s.account(login)
+}
+
 // Type sets what an account is, in place of what its login says.
 func (s *Server) Type(login, kind string) {
 	s.mu.Lock()

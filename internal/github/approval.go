@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	rest "github.com/google/go-github/v62/github"
@@ -21,8 +22,8 @@ const maxCommits = 250
 
 // Approval finds the reviews that approve exactly this head. One counts when it is
 // of a person who may write to the repository, is named in approvers (empty: anyone
-// is), is not the author of the pull request and neither author nor committer of
-// one of its commits, and took the approval not back since. What cannot be read is
+// is), is not the author of the pull request and neither author, nor committer, nor named
+// as another author of one of its commits, and took the approval not back since. What cannot be read is
 // no approval; the error is for arguments that are none and a context that is over.
 //
 // Who made a commit is what the commit says and GitHub finds an account for; who
@@ -57,7 +58,35 @@ type judgement struct {
 	refused []string  // why approvals do not count
 }
 
-// account is one of GitHub's, by id and login.
+// helpers are the accounts that a commit's message names as authors beside its own
+// (docs.github.com, "Creating a commit with multiple authors"): by the address that
+// GitHub gives every account, or by their login. Another address cannot be looked
+// up, so that whom it belongs to is not known.
+func helpers(message string) (out []account) {
+	for line := range strings.Lines(message) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		if !strings.EqualFold(strings.TrimSpace(key), "co-authored-by") {
+			continue
+		}
+		name, mail, _ := strings.Cut(value, "<")
+		if name = strings.TrimPrefix(strings.TrimSpace(name), "@"); isLogin(name) {
+			out = append(out, account{login: name})
+		}
+		local, host, _ := strings.Cut(strings.TrimRight(mail, "> \t"), "@")
+		if !strings.HasPrefix(strings.ToLower(host), "users.noreply.") {
+			continue
+		}
+		digits, login, ok := strings.Cut(local, "+")
+		if !ok { // of an account that is older than the numbers
+			digits, login = "", local
+		}
+		id, _ := strconv.ParseInt(digits, 10, 64)
+		out = append(out, account{id, login})
+	}
+	return out
+}
+
+// account is one of GitHub's, by id and login; what is not known of it is zero.
 type account struct {
 	id    int64
 	login string
@@ -69,7 +98,9 @@ func accountOf(u *rest.User) account { return account{u.GetID(), u.GetLogin()} }
 func (a account) known() bool { return a.id != 0 && isLogin(a.login) }
 
 // is compares accounts: a login can be given up and taken by another, an id not.
-func (a account) is(b account) bool { return a.id == b.id || strings.EqualFold(a.login, b.login) }
+func (a account) is(b account) bool {
+	return a.id != 0 && a.id == b.id || a.login != "" && strings.EqualFold(a.login, b.login)
+}
 
 func (j *judgement) judge(ctx context.Context) (by []string, why string, err error) {
 	p, err := j.client.pull(ctx, j.number)
@@ -171,7 +202,7 @@ func (j *judgement) readMakers(ctx context.Context, total int) (why string, err 
 		if !author.known() || !committer.known() {
 			return fmt.Sprintf("a commit (%s) was made under an address that belongs to no account, so that no reviewer can be told from who made it", short(commit.GetSHA())), nil
 		}
-		j.makers = append(j.makers, author)
+		j.makers = append(append(j.makers, author), helpers(commit.GetCommit().GetMessage())...)
 		if committer.login != "web-flow" { // GitHub itself, for what was done on its pages
 			j.makers = append(j.makers, committer)
 		}

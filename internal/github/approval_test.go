@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,17 @@ func newProposal(t *testing.T) *proposal {
 func (p *proposal) push(author, committer string) {
 	p.head = p.Commit(fakegithub.Commit{Parents: []string{p.head}, Author: author, Committer: committer, Message: "more"})
 	p.Open(fakegithub.PullRequest{Number: p.number, Author: "author", Head: p.head, Base: p.base})
+}
+
+// pushWith adds a commit of the author's with this message.
+func (p *proposal) pushWith(message string) {
+	p.head = p.Commit(fakegithub.Commit{Parents: []string{p.head}, Author: mail("author"), Committer: mail("author"), Message: message})
+	p.Open(fakegithub.PullRequest{Number: p.number, Author: "author", Head: p.head, Base: p.base})
+}
+
+// numbered is the address of an account's number, under a login that it gave up.
+func (p *proposal) numbered(login string) string {
+	return fmt.Sprintf("%d+gone@users.noreply.github.com", p.Account(login).ID)
 }
 
 func (p *proposal) review(login, state, commit string) {
@@ -85,6 +97,22 @@ func TestApproval(t *testing.T) {
 		}, nil, nil, "made one"},
 		{"of a commit whose author has no account", func(p *proposal) { p.push("someone@example.com", mail("author")); p.approve("reviewer") }, nil, nil, "no account"},
 		{"of a commit whose committer has no account", func(p *proposal) { p.push(mail("author"), "someone@example.com"); p.approve("reviewer") }, nil, nil, "no account"},
+		{"by who is named beside the author, by address", func(p *proposal) {
+			p.pushWith("more\n\nCo-authored-by: Somebody Else <" + mail("maker") + ">")
+			p.approve("maker")
+		}, nil, nil, "maker made"},
+		{"by who is named beside the author, by number", func(p *proposal) {
+			p.pushWith("more\r\n\r\nco-authored-BY :Former Name <" + p.numbered("maker") + ">\r\n")
+			p.approve("maker")
+		}, nil, nil, "maker made"},
+		{"by who is named beside the author, by login", func(p *proposal) {
+			p.pushWith("more\n\nCo-authored-by: @Maker <maker@example.com>")
+			p.approve("maker")
+		}, nil, nil, "maker made"},
+		{"of a commit with a program beside its author", func(p *proposal) {
+			p.pushWith("more\n\nCo-authored-by: Helper <noreply@example.com>\nCo-authored-by:\nCo-authored-by: <@users.noreply.github.com>")
+			p.approve("reviewer")
+		}, nil, []string{"reviewer"}, ""},
 		{"by an app", func(p *proposal) { p.Permit("helper[bot]", "write"); p.approve("helper[bot]") }, nil, nil, "no person"},
 		{"by a machine that is called like a person", func(p *proposal) { p.Type("reviewer", "Bot"); p.approve("reviewer") }, nil, nil, "no person"},
 		{"by an app that is called a person", func(p *proposal) {
@@ -212,4 +240,19 @@ func TestApprovalAsksLittle(t *testing.T) {
 	if want := []string{"/repos/octo-org/tool/pulls/1", "/repos/octo-org/tool/pulls/1/reviews"}; !slices.Equal(log, want) {
 		t.Errorf("requests %q, want %q", log, want)
 	}
+}
+
+// FuzzHelpers: whatever a commit's message says, it only takes away: nobody that it
+// names is everybody.
+func FuzzHelpers(f *testing.F) {
+	for _, s := range []string{"", "a\n\nCo-authored-by: A <1+a@users.noreply.github.com>", "co-authored-by:", "Co-authored-by: <+@users.noreply.x>", "Co-authored-by: a <0+@users.noreply.", "Co-authored-by: x <99999999999999999999+b@users.noreply.c>"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, message string) {
+		for _, a := range helpers(message) {
+			if a.is(account{}) || a.is(account{id: 7}) && a.id != 7 || a.is(account{id: 7, login: "somebody"}) && a.id != 7 && !strings.EqualFold(a.login, "somebody") {
+				t.Errorf("%+v is anybody", a)
+			}
+		}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -39,6 +40,19 @@ type PullRequest struct {
 type MergeGroup struct {
 	HeadSHA, BaseSHA string
 	HeadRef, BaseRef string // names of branches, without refs/heads/
+}
+
+// PullRequest is the number in the name that GitHub gives a merge group's branch,
+// gh-readonly-queue/BASE/pr-NUMBER-COMMIT: of the last pull request in it. It is 0
+// where the name is another. A name proves nothing.
+func (m MergeGroup) PullRequest() int {
+	rest, ok := strings.CutPrefix(m.HeadRef, "gh-readonly-queue/"+m.BaseRef+"/pr-")
+	digits, id, two := strings.Cut(rest, "-")
+	n, err := strconv.Atoi(digits)
+	if !ok || !two || !isID(id) || err != nil || n <= 0 || strconv.Itoa(n) != digits {
+		return 0
+	}
+	return n
 }
 
 // Fork reports whether the event is of a pull request whose head lies in another
@@ -121,7 +135,13 @@ func (e *Event) fill(p payload) (err error) {
 	}
 	switch {
 	case pullEvents[e.Name]:
-		return e.fillPull(p.PullRequest)
+		if err := e.fillPull(p.PullRequest); err != nil {
+			return err
+		}
+		if base := e.PullRequest.BaseRepoID; base != 0 && e.Repository.ID != 0 && base != e.Repository.ID {
+			return errors.New("the event: a pull request into another repository than the event's")
+		}
+		return nil
 	case e.Name == "merge_group":
 		return e.fillGroup(p)
 	}

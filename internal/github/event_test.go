@@ -69,6 +69,20 @@ func TestReadEvent(t *testing.T) {
 	}
 }
 
+// TestGroupNumber: only a name exactly as GitHub makes it names a pull request.
+func TestGroupNumber(t *testing.T) {
+	good := "gh-readonly-queue/release/1/pr-12-" + baseID
+	for ref, want := range map[string]int{
+		good: 12, "gh-readonly-queue/main/pr-12-" + baseID: 0, "gh-readonly-queue/release/1/pr-012-" + baseID: 0, "gh-readonly-queue/release/1/pr-+12-" + baseID: 0,
+		"gh-readonly-queue/release/1/pr--12-" + baseID: 0, "gh-readonly-queue/release/1/pr-12": 0, "gh-readonly-queue/release/1/pr-12-main": 0, "x/" + good: 0,
+		"gh-readonly-queue/release/1/pr-0-" + baseID: 0, "gh-readonly-queue/release/1/pr-99999999999999999999-" + baseID: 0, good + "/x": 0, "": 0,
+	} {
+		if got := (MergeGroup{HeadRef: ref, BaseRef: "release/1"}).PullRequest(); got != want {
+			t.Errorf("%s: %d, want %d", ref, got, want)
+		}
+	}
+}
+
 func TestReadEventRefuses(t *testing.T) {
 	whole := text(`{`+ourRepository+`, `+ourPull+`}`, `{"id": 7}`)
 	group := text(`{"merge_group": {"head_sha": "HEAD", "head_ref": "refs/heads/q", "base_sha": "BASE", "base_ref": "refs/heads/main"}}`, "")
@@ -86,6 +100,11 @@ func TestReadEventRefuses(t *testing.T) {
 		{"a branch with a line", "pull_request", strings.Replace(whole, `"ref": "feature/x"`, `"ref": "x\n::error::y"`, 1)},
 		{"a branch that goes up", "pull_request", strings.Replace(whole, `"ref": "feature/x"`, `"ref": "a/../b"`, 1)},
 		{"a branch that hides its direction", "pull_request", strings.Replace(whole, `"ref": "feature/x"`, `"ref": "a\u202eb"`, 1)},
+		{"a number in quotes", "pull_request", strings.Replace(whole, `"number": 12`, `"number": "12"`, 1)},
+		{"a number with a part", "pull_request", strings.Replace(whole, `"number": 12`, `"number": 1.5`, 1)},
+		{"a number without end", "pull_request", strings.Replace(whole, `"number": 12`, `"number": 1e30`, 1)},
+		{"an id that is a list", "pull_request", strings.Replace(whole, `"`+headID+`"`, `["`+headID+`"]`, 1)},
+		{"a base in another repository", "pull_request", strings.Replace(whole, `"repo": {"id": 7}}}`, `"repo": {"id": 9}}}`, 1)},
 		{"no number", "pull_request", strings.Replace(whole, `"number": 12`, `"number": 0`, 1)},
 		{"a login of no form", "pull_request", strings.Replace(whole, `"login": "octocat"`, `"login": "a b"`, 1)},
 		{"a repository of no form", "push", strings.Replace(whole, `octo-org/tool`, `octo-org/../x`, 1)},

@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"errors"
+	"strings"
 
 	rest "github.com/google/go-github/v62/github"
 )
@@ -47,7 +48,8 @@ func (c *Client) pull(ctx context.Context, number int) (pull, error) {
 		Number: p.GetNumber(), Author: p.GetUser().GetLogin(), HeadSHA: p.GetHead().GetSHA(), BaseSHA: p.GetBase().GetSHA(),
 		HeadRef: p.GetHead().GetRef(), BaseRef: p.GetBase().GetRef(), HeadRepoID: p.GetHead().GetRepo().GetID(), BaseRepoID: p.GetBase().GetRepo().GetID(),
 	}, p.GetUser().GetID(), p.GetCommits()}
-	if err := out.check(); err != nil || out.Number != number {
+	in := p.GetBase().GetRepo().GetFullName()
+	if err := out.check(); err != nil || out.Number != number || in != "" && !strings.EqualFold(in, c.owner+"/"+c.name) {
 		return pull{}, s.odd("the answer is not the pull request that was asked for")
 	}
 	return out, nil

@@ -156,6 +156,7 @@ var sentences = map[string]string{
 	"lock/edited":                  "the lock of NAME is not what the server says",
 	"lock/invalid":                 "a lock is not believed",
 	"lock/review-changed":          "the lock of NAME approves itself",
+	"check/refused":                "nothing was judged",
 	"package/bytes-changed":        "NAME has other bytes than were approved",
 	"package/not-read":             "NAME gets other packages",
 	"plugin/executes":              "NAME runs something that was not approved",

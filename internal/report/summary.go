@@ -93,6 +93,9 @@ func (s *summary) write() {
 
 // sentence is the verdict.
 func (s *summary) sentence() string {
+	if slices.ContainsFunc(s.r.Findings, func(f finding.Finding) bool { return f.Rule == "check/refused" && f.Outcome == s.r.Outcome }) {
+		return "Nothing was judged."
+	}
 	who, one := s.subject()
 	be, was, has := "are", "were", "have"
 	if one {

@@ -231,6 +231,7 @@ func TestSummaryVerdict(t *testing.T) {
 		{sample(finding.Undetermined, 5, []finding.Target{a}, about(a, "check/undetermined", finding.Error, "m").As(finding.Undetermined)), "**1 target could not be judged.**"},
 		{sample(finding.Undetermined, 5, nil), "**Something could not be judged.**"},
 		{sample(finding.Refused, 6, []finding.Target{a}, about(a, "launch/not-sealed", finding.Error, "m").As(finding.Refused)), "**1 target was not judged"},
+		{sample(finding.Refused, 6, nil, finding.New("check/refused", finding.Error, finding.Argument("event"), "m").As(finding.Refused)), "**Nothing was judged.** The job"},
 		{sample(finding.Drift, 3, []finding.Target{a}, about(a, "surface/title-changed", finding.Warning, "m")), "**1 target has changed"},
 		{sample(finding.Clean, 0, []finding.Target{a}), "**Nothing differs from what was approved.**"},
 		{sample(finding.Clean, 0, nil), "**Nothing that an agent may call is declared here.**"},

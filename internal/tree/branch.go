@@ -28,3 +28,15 @@ func (r *Repository) DefaultBranch() string {
 	}
 	return strings.TrimPrefix(to, "refs/heads/")
 }
+
+// RemoteBranch is the commit at which a branch was last fetched from origin, where
+// origin is at one of these addresses. Only the reference of exactly that name is
+// read: a tag may have any name.
+func (r *Repository) RemoteBranch(branch string, addresses ...string) (string, error) {
+	known := slices.ContainsFunc(r.conf.remotes, func(m remote) bool { return m.name == "origin" && slices.Contains(addresses, m.url) })
+	id := follow(r.refs, "refs/remotes/origin/"+branch)
+	if !known || id == "" {
+		return "", &RevisionError{branch}
+	}
+	return r.peel(id)
+}

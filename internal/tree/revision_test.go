@@ -153,3 +153,39 @@ func TestDefaultBranch(t *testing.T) {
 	}
 
 }
+
+// TestRemoteBranch: a branch of origin counts where origin is the one that is meant,
+// and nothing else that has its name.
+func TestRemoteBranch(t *testing.T) {
+	const ours = "https://example.com/o/n"
+	s := newScratch(t)
+	first := s.commit(nil)
+	second := s.commit(map[string]string{"f": "1"})
+	for _, ref := range []string{"refs/tags/refs/remotes/origin/main", "refs/heads/refs/remotes/origin/main", "refs/remotes/other/main", "refs/tags/origin/main"} {
+		s.git("update-ref", ref, second)
+	}
+	s.git("remote", "add", "origin", ours)
+	s.git("remote", "add", "other", ours)
+	both(t, func(t *testing.T, command bool) {
+		if id, err := s.open(command).RemoteBranch("main", ours); err == nil {
+			t.Errorf("another name is taken for the branch: %s", id)
+		}
+	})
+	s.git("update-ref", "refs/remotes/origin/main", first)
+	both(t, func(t *testing.T, command bool) {
+		r := s.open(command)
+		if id, err := r.RemoteBranch("main", ours+".git", ours); err != nil || id != first {
+			t.Errorf("%s, %v", id, err)
+		}
+		for _, address := range []string{"", ours + "/", ours + ".git", "https://example.com/fork/n"} {
+			if _, err := r.RemoteBranch("main", address); err == nil {
+				t.Errorf("origin is taken for %q", address)
+			}
+		}
+		for _, branch := range []string{"", "none", "../origin/main", "main^", "../../../config"} {
+			if id, err := r.RemoteBranch(branch, ours); err == nil {
+				t.Errorf("%q is %s", branch, id)
+			}
+		}
+	})
+}
