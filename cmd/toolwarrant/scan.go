@@ -88,6 +88,7 @@ func (c *scanCmd) scanOptions(a *app) (scanner.Options, closing, error) {
 func (f liveFlags) anchored(a *app, anchor anchorFlags, quiet bool) (scanner.Options, closing, error) {
 	shut := closing{func() {}, func() error { return nil }}
 	root := findRoot(a.dir)
+	a.keepOutOf(root)
 	r, err := a.openFolder(root)
 	if err != nil {
 		return scanner.Options{}, shut, err

@@ -25,7 +25,7 @@ var Inputs = []Input{
 	{"comment", "true", yesNo, "`true` keeps one comment on a pull request up to date, where there is something to say. It needs `pull-requests: write`; where the token may not, the job summary has the same."},
 	{"comment-text", "true", yesNo, "`true` quotes changed words of a server in the comment, at most 300 characters of each. `false` names what changed, and leaves the words to the job summary."},
 	{"category", "", nil, "Tells several runs of one workflow apart in the code scanning dashboard. Empty: `toolwarrant/`, followed by the path where one is given. Keep it the same for every event."},
-	{"on-drift", "", []string{"issue", "pull-request", "none"}, "What a scheduled run does when the world has moved: open an issue, open a pull request with the new locks, or nothing. Empty: what the policy says."},
+	{"on-drift", "", []string{"issue", "pull-request", "none"}, "What a scheduled run does when the world has moved: keep one issue, or nothing. `pull-request` keeps an issue too: this version opens no pull request, and says so in the log. Empty: what the policy says."},
 	{"timeout", "15m", nil, "The time for the whole scan, as `90s` or `15m`. What is not read by then is undetermined."},
 	{"sandbox", "auto", []string{"auto", "full", "restricted"}, "How servers are confined. `auto` takes the strongest profile that this runner can hold; with a profile that it cannot hold nothing is started. There is none without a sandbox."},
 	{"sarif-file", "toolwarrant.sarif", nil, "Where the SARIF log is written, below the checkout. It is there after every run, also one that fails the job."},

@@ -12,6 +12,7 @@ import (
 // The others are counted unless asked for.
 var acts = map[string]string{
 	"hook": "runs", "helper": "runs", "skill-command": "runs", "environment": "sets", "permission": "allows", "approval": "approves", "allowed-tool": "allows",
+	"mcp-server": "brings", "mcp-remote": "talks to",
 	"not-analysed": "unread",
 }
 
