@@ -48,9 +48,12 @@ func (p *Package) record(c *container) Record {
 // recorded is a server with all that its descriptor says.
 func (s Server) recorded(i int) Item {
 	it := s.item(i)
-	return Item{Kind: it.Kind, Place: it.Place, Text: masked(append([]string{"id " + s.ID, "name " + s.Name},
-		append(s.commandLine(), "credential "+s.Credential, "declares "+strings.Join(s.Capabilities, ", "),
-			fmt.Sprintf("%d ms, %d bytes a result", s.Timeout, s.MaxResult))...)...)}
+	lines := append([]string{"id " + s.ID, "name " + s.Name}, s.commandLine()...)
+	if s.Credential != "" {
+		lines = append(lines, "credential "+s.Credential)
+	}
+	lines = append(lines, "declares "+strings.Join(s.Capabilities, ", "), fmt.Sprintf("%d ms, %d bytes a result", s.Timeout, s.MaxResult))
+	return Item{Kind: it.Kind, Place: it.Place, Text: masked(lines...)}
 }
 
 // commandLine is a line for each word of what is started, or the address.
