@@ -70,10 +70,9 @@ func (l listing) sort() {
 // and its mode, and nothing else is. The error is a *BytesError that names the
 // file from the folder on.
 func (l listing) verify(dir string, seen *hashed) error {
-	if err := l.nothingElse(dir, "."); err != nil {
-		return err
-	}
 	var wg sync.WaitGroup
+	var other error
+	wg.Go(func() { other = l.nothingElse(dir, ".") })
 	failed := make(chan error, 1)
 	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
@@ -91,6 +90,9 @@ func (l listing) verify(dir string, seen *hashed) error {
 		})
 	}
 	wg.Wait()
+	if other != nil {
+		return other
+	}
 	select {
 	case err := <-failed:
 		return err

@@ -20,6 +20,13 @@ func hashFile(name string, buf []byte) (c content, id identity, err error) {
 		return c, id, err
 	}
 	defer func() { _ = syscall.Close(fd) }()
+	var s syscall.Stat_t
+	if err := syscall.Fstat(fd, &s); err != nil {
+		return c, id, err
+	}
+	if s.Mode&syscall.S_IFMT != syscall.S_IFREG { // a device may have no end
+		return c, id, fs.ErrInvalid
+	}
 	hash := sha256.New()
 	for {
 		n, err := again(func() (int, error) { return syscall.Read(fd, buf) })
@@ -32,12 +39,8 @@ func hashFile(name string, buf []byte) (c content, id identity, err error) {
 		}
 	}
 	hash.Sum(c.sum[:0])
-	var s syscall.Stat_t
 	if err := syscall.Fstat(fd, &s); err != nil {
 		return c, id, err
-	}
-	if s.Mode&syscall.S_IFMT != syscall.S_IFREG {
-		return c, id, fs.ErrInvalid
 	}
 	c.mode = fs.FileMode(s.Mode & 0o777)
 	return c, identityOf(&s), nil
