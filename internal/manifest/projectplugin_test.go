@@ -1,6 +1,9 @@
 package manifest
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -63,4 +66,49 @@ func TestPluginHooksFile(t *testing.T) {
 	if diff := cmp.Diff([]string{`hook 1:71 ./a.sh | at SessionStart`}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
+}
+
+// TestPluginCorpus reads the real manifests of the formats above: nothing is refused,
+// and a false friend has no inventory.
+func TestPluginCorpus(t *testing.T) {
+	files, _ := filepath.Glob("../../../shared/corpus/plugins/*.json")
+	if len(files) == 0 {
+		t.Skip("the corpus of plugins is not here")
+	}
+	read := 0
+	for _, file := range files {
+		_, name, _ := strings.Cut(filepath.Base(file), "__")
+		name = strings.ReplaceAll(name, "~", "/")
+		if kind, _ := steers(name); kind != Project {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read++
+		if inv := ReadInventory(fstest.MapFS{name: {Data: data}}, Found{Path: name, Steers: Project}, everyFile); inv.Unread {
+			t.Errorf("%s: %+v", filepath.Base(file), inv.Items)
+		}
+	}
+	if read < 10 {
+		t.Errorf("only %d files were read", read)
+	}
+}
+
+func FuzzPluginInventory(f *testing.F) {
+	f.Add(`{"hooks": {"Stop": [{"command": "a"}]}, "mcpServers": {"s": {"command": "b"}}, "experimental": {"monitors": []}}`)
+	f.Add(`{"hooks": ["./a.json"], "lspServers": 1, "excludeTools": ["x", 2]}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, path := range []string{".claude-plugin/plugin.json", "gemini-extension.json", "hooks/hooks.json"} {
+			found := Found{Path: path, Steers: Project}
+			tree := fstest.MapFS{path: {Data: []byte(text)}}
+			first, again := ReadInventory(tree, found, everyFile), ReadInventory(tree, found, everyFile)
+			for n, i := range first.Items {
+				if !i.Same(again.Items[n]) || i.Digest == "" {
+					t.Fatalf("%s: %+v is another item when it is read again", path, i)
+				}
+			}
+		}
+	})
 }
