@@ -22,6 +22,11 @@ var settingsFiles = []hostFile{
 	{[]string{".codex", "hooks.json"}, parseJSON, (*Inventory).codexHooks},
 	{[]string{".github", "hooks", "*.json"}, parseJSON, (*Inventory).copilot},
 	{[]string{".gemini", "settings.json"}, parseJSON, (*Inventory).gemini},
+	{[]string{".claude-plugin", "plugin.json"}, parseJSON, (*Inventory).plugin},
+	{[]string{".codex-plugin", "plugin.json"}, parseJSON, (*Inventory).plugin},
+	{[]string{".cursor-plugin", "plugin.json"}, parseJSON, (*Inventory).plugin},
+	{[]string{"gemini-extension.json"}, parseJSON, (*Inventory).geminiExtension},
+	{[]string{"hooks", "hooks.json"}, parseJSON, (*Inventory).codexHooks},
 }
 
 // localSettings are one person's own and count only where they were committed.
@@ -72,6 +77,9 @@ func exactName(name, claimed string) bool {
 func settingsFolder(name string) bool {
 	parts := strings.Split(name, "/")
 	for _, s := range settingsFiles {
+		if !strings.HasPrefix(s.claim[0], ".") {
+			continue // a folder of a common name
+		}
 		for n := 1; n < len(s.claim); n++ {
 			if len(parts) >= n && slices.EqualFunc(parts[len(parts)-n:], s.claim[:n], sameName) {
 				return true
