@@ -236,7 +236,7 @@ const wanted = ['DIR/runner/event.json', 'DIR/runner/file_commands/output', 'DIR
 const reached = [];
 for (const name of wanted) {
   try { fs.readFileSync(name); reached.push(name); } catch {}
-  try { fs.appendFileSync(name, 'x'); reached.push(name); } catch {}
+  if (name.startsWith('DIR/')) try { fs.appendFileSync(name, 'x'); reached.push(name); } catch {} // nothing is left on the machine
 }
 try { for (const pid of fs.readdirSync('/proc')) if (/^\d+$/.test(pid) && pid != process.pid) {
   for (const file of ['environ', 'mem', 'root/etc/passwd']) try { const fd = fs.openSync('/proc/' + pid + '/' + file); reached.push(file + ' of a process'); fs.closeSync(fd); } catch {}
