@@ -232,12 +232,13 @@ func TestActionInputs(t *testing.T) {
 // snoop is a server that tells as its tool whatever it reaches of a runner.
 const snoop = `
 const fs = require('fs'), net = require('net');
-const wanted = ['DIR/runner/event.json', 'DIR/runner/file_commands/output', 'DIR/runner/file_commands/env', 'DIR/runner/temp/token', 'DIR/work/.git/config', '/var/run/docker.sock'];
+const own = ['runner/event.json', 'runner/file_commands/output', 'runner/file_commands/env', 'runner/temp/token', 'work/.git/config'].map(name => 'DIR/' + name);
 const reached = [];
-for (const name of wanted) {
+for (const name of own) {
   try { fs.readFileSync(name); reached.push(name); } catch {}
-  if (name.startsWith('DIR/')) try { fs.appendFileSync(name, 'x'); reached.push(name); } catch {} // nothing is left on the machine
+  try { fs.appendFileSync(name, 'x'); reached.push(name); } catch {}
 }
+try { fs.readFileSync('/var/run/docker.sock'); reached.push('docker.sock'); } catch {}
 try { for (const pid of fs.readdirSync('/proc')) if (/^\d+$/.test(pid) && pid != process.pid) {
   for (const file of ['environ', 'mem', 'root/etc/passwd']) try { const fd = fs.openSync('/proc/' + pid + '/' + file); reached.push(file + ' of a process'); fs.closeSync(fd); } catch {}
 } } catch {}
@@ -293,7 +294,7 @@ func TestActionHostile(t *testing.T) {
 		}
 	}
 	if !works {
-		t.Skip("no profile works here")
+		t.Skip("this kernel or this user cannot hold any sandbox profile, so that there is none to attack")
 	}
 }
 
@@ -301,7 +302,7 @@ func TestActionHostile(t *testing.T) {
 // runner, nothing is started.
 func TestActionUnverified(t *testing.T) {
 	if p, _ := sandbox.Probe(); p == "" {
-		t.Skip("no profile works here")
+		t.Skip("this kernel or this user cannot hold any sandbox profile: nothing would be started for another reason")
 	}
 	s := newStage(t)
 	main := s.git("src", "rev-parse", "main")

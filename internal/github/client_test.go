@@ -129,7 +129,7 @@ func TestFailures(t *testing.T) {
 		{"primary limit", fakegithub.Failure{Status: 403, Reset: 1800}, kind(Limited, 403), nil},
 		{"a failure, then an answer", fakegithub.Failure{Status: 500, Times: 1}, nil, []time.Duration{s}},
 		{"failures", fakegithub.Failure{Status: 502}, kind(Broken, 502), []time.Duration{s, 4 * s}},
-		{"not implemented", fakegithub.Failure{Status: 501}, kind(Broken, 501), nil},
+		{"a status that no repeat mends", fakegithub.Failure{Status: 501}, kind(Broken, 501), nil},
 		{"no JSON", fakegithub.Failure{Body: []byte("<html>::error::")}, kind(Broken, 200), nil},
 		{"another form", fakegithub.Failure{Body: []byte(`{"number": "::error::x"}`)}, kind(Broken, 200), nil},
 		{"nothing in it", fakegithub.Failure{Body: []byte(`{}`)}, kind(Broken, 0), nil},

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -226,19 +225,7 @@ func TestCommentGoldens(t *testing.T) {
 	for name, s := range situations() {
 		t.Run(name, func(t *testing.T) {
 			got := report.Comment(s.report, s.options)
-			file := filepath.Join("testdata", "comments", strings.NewReplacer(" ", "-", ",", "").Replace(name)+".md")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("go test -update, and read the difference (-want +got):\n%s", diff)
-			}
+			golden(t, filepath.Join("comments", strings.NewReplacer(" ", "-", ",", "").Replace(name)+".md"), got)
 			if again := report.Comment(s.report, s.options); again != got {
 				t.Error("the same report is another comment the second time")
 			}

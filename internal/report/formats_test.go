@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -40,19 +39,7 @@ func TestFormatGoldens(t *testing.T) {
 		for name, r := range reports() {
 			t.Run(format+"/"+name, func(t *testing.T) {
 				got := rendered(t, format, r)
-				file := filepath.Join("testdata", "formats", name+"."+ext)
-				if *update {
-					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(string(want), got); diff != "" {
-					t.Errorf("go test -update, and read the difference (-want +got):\n%s", diff)
-				}
+				golden(t, filepath.Join("formats", name+"."+ext), got)
 			})
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -77,19 +76,7 @@ func TestTextGoldens(t *testing.T) {
 	for name, e := range examples() {
 		t.Run(name, func(t *testing.T) {
 			got := rendering(t, e)
-			file := filepath.Join("testdata", "text", name+".txt")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("go test -update, and read the difference (-want +got):\n%s", diff)
-			}
+			golden(t, filepath.Join("text", name+".txt"), got)
 		})
 	}
 }
